@@ -90,7 +90,7 @@ never ends the schedule.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "round %s: %d targets queued%s\n", a.Round.Number(), a.Queued, describeKnown(a.Known))
+			fmt.Fprintf(out, "round %s: %d targets queued%s\n", a.Round.Number(), a.Queued, describeAlreadyInRound(a.Known))
 			return nil
 		},
 	}
@@ -101,7 +101,7 @@ never ends the schedule.`,
 	return cmd
 }
 
-func describeKnown(n int) string {
+func describeAlreadyInRound(n int) string {
 	if n == 0 {
 		return ""
 	}

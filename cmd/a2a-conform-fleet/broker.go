@@ -36,7 +36,7 @@ func (b *brokerFlags) registerFlags(cmd *cobra.Command) {
 
 // connectFleet reaches the broker. If it is away, the command waits and reports it.
 func (b *brokerFlags) connectFleet(cmd *cobra.Command, as string) (*fleet.Fleet, error) {
-	if err := b.checkFlags(cmd); err != nil {
+	if err := b.checkFlagsAndReadToken(cmd); err != nil {
 		return nil, err
 	}
 	d := b.dial
@@ -44,7 +44,7 @@ func (b *brokerFlags) connectFleet(cmd *cobra.Command, as string) (*fleet.Fleet,
 	return fleet.Connect(cmd.Context(), d)
 }
 
-func (b *brokerFlags) checkFlags(cmd *cobra.Command) error {
+func (b *brokerFlags) checkFlagsAndReadToken(cmd *cobra.Command) error {
 	if b.dial.URL != "" && cmd.Flags().Changed("data") {
 		return errors.New("--data names the embedded broker, and --nats another one; leave one of them out")
 	}

@@ -55,7 +55,7 @@ its entry has no credentials that it takes), or an error in the command line · 
 			if err := w.resolveFlags(); err != nil {
 				return err
 			}
-			if err := b.checkFlags(cmd); err != nil {
+			if err := b.checkFlagsAndReadToken(cmd); err != nil {
 				return err
 			}
 			if err := files.EnsureWritableDir(s.Dir); err != nil {
@@ -126,7 +126,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []agentlist.Target, s 
 	if err != nil {
 		return told(err)
 	}
-	fmt.Fprintf(errs, "round %s: %d targets queued%s\n", added.Round.Number(), added.Queued, describeKnown(added.Known))
+	fmt.Fprintf(errs, "round %s: %d targets queued%s\n", added.Round.Number(), added.Queued, describeAlreadyInRound(added.Known))
 	line := cli.NewChangingLine(errs)
 	last := -1
 	r, err := f.Await(ctx, added.Round.ID, func(r fleet.RoundStatus) {
@@ -199,7 +199,7 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	if more := changed - maxShownLines; more > 0 {
 		fmt.Fprintf(out, "and %d more have changed\n", more)
 	}
-	fmt.Fprintf(out, "round %s: %s; %s retried, %d abandoned\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), countConversations(r.Repeated), r.GivenUp, dir, fleetpage.PageFile)
+	fmt.Fprintf(out, "round %s: %s; %s retried, %d abandoned\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), formatConversationCount(r.Repeated), r.GivenUp, dir, fleetpage.PageFile)
 	if lost > 0 {
 		return fmt.Errorf("%d targets have no result, which must not be: this is a fault of a2a-conform", lost)
 	}

@@ -83,12 +83,12 @@ func printStatus(out io.Writer, s fleet.Status) error {
 		if r.Finished == nil {
 			state = fmt.Sprintf("%d waiting or being judged", r.Waiting)
 		}
-		fmt.Fprintf(&b, "round %s, begun %s%s: %d targets, %d results, %s\n", r.Number(), r.Began.Format(time.DateTime), describeSchedule(r.Schedule), max(r.Targets, r.Results), r.Results, state)
+		fmt.Fprintf(&b, "round %s, begun %s%s: %d targets, %d results, %s\n", r.Number(), r.Began.Format(time.DateTime), formatScheduleSuffix(r.Schedule), max(r.Targets, r.Results), r.Results, state)
 		if r.Results > 0 {
 			fmt.Fprintf(&b, "    %s\n", verdictTally(r.Verdicts))
 		}
 		if r.Repeated > 0 || r.GivenUp > 0 {
-			fmt.Fprintf(&b, "    %s retried, %d abandoned\n", countConversations(r.Repeated), r.GivenUp)
+			fmt.Fprintf(&b, "    %s retried, %d abandoned\n", formatConversationCount(r.Repeated), r.GivenUp)
 		}
 	}
 	printFirst(&b, "changed in the last round:", s.Changed, changeText)
@@ -129,14 +129,14 @@ func printFirst[T any](w io.Writer, title string, of []T, text func(T) string) {
 // maxShownLines is how many lines of a list are printed.
 const maxShownLines = 20
 
-func describeSchedule(name string) string {
+func formatScheduleSuffix(name string) string {
 	if name == "" {
 		return ""
 	}
 	return " by the schedule " + name
 }
 
-func countConversations(n int) string {
+func formatConversationCount(n int) string {
 	if n == 1 {
 		return "1 conversation"
 	}

@@ -175,7 +175,7 @@ The first interruption has it finish what it is judging; the second ends it at o
 			defer f.Close()
 			w.Judge = fleet.JudgeInProcess
 			if w.isolate {
-				w.Judge = judgeInChild(cmd, b, w)
+				w.Judge = newChildProcessJudge(cmd, b, w)
 			}
 			w.Log = logLinesTo(cmd.ErrOrStderr())
 			out := cmd.OutOrStdout()
@@ -200,9 +200,9 @@ The first interruption has it finish what it is judging; the second ends it at o
 // workerMemory is what a worker tries to stay below, in bytes.
 const workerMemory = 320 << 20
 
-// judgeInChild judges in a process of its own, which is ended with all that it holds if it does not
+// newChildProcessJudge judges in a process of its own, which is ended with all that it holds if it does not
 // end by itself.
-func judgeInChild(cmd *cobra.Command, b brokerFlags, w workFlags) fleet.Judge {
+func newChildProcessJudge(cmd *cobra.Command, b brokerFlags, w workFlags) fleet.Judge {
 	program, lost := os.Executable()
 	args := append(append([]string{"judge"}, b.givenFlags(cmd)...), flagsGiven(cmd, workFlagNames)...)
 	return func(ctx context.Context, r fleet.Run) (*conform.Outcome, error) {

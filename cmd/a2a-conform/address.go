@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// completeAddress returns the URL that an argument means. Blanks around it, as a variable of a
+// addLoopbackScheme returns the URL that an argument means. Blanks around it, as a variable of a
 // pipeline has them, do not count. An address of this machine needs no scheme: no other
 // can be meant by it, and it is http. Any other text is returned as it is, to be explained.
-func completeAddress(typed string) string {
+func addLoopbackScheme(typed string) string {
 	typed = strings.TrimSpace(typed)
 	if strings.Contains(typed, "://") || strings.ContainsAny(typed, "?#@ ") {
 		return typed
@@ -52,12 +52,12 @@ func completeAddress(typed string) string {
 	return u.String()
 }
 
-// oneServer refuses a second argument of a command that calls one server. It does not repeat what was
+// checkSingleServerArg refuses a second argument of a command that calls one server. It does not repeat what was
 // given: part of an unquoted header may be a secret.
-func oneServer(command string, args []string) error {
+func checkSingleServerArg(command string, args []string) error {
 	urls := 0
 	for _, arg := range args {
-		if strings.Contains(completeAddress(arg), "://") {
+		if strings.Contains(addLoopbackScheme(arg), "://") {
 			urls++
 		}
 	}

@@ -27,7 +27,7 @@ func TestCompleteAddress(t *testing.T) {
 		"2001:db8::1":                 "2001:db8::1",
 		"":                            "",
 	} {
-		if got := completeAddress(typed); got != want {
+		if got := addLoopbackScheme(typed); got != want {
 			t.Errorf("completeAddress(%q) = %q, want %q", typed, got, want)
 		}
 	}

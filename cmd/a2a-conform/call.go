@@ -80,7 +80,7 @@ func (f *runFlags) sendCall(cmd *cobra.Command, call *recordedCall) error {
 	if (f.typed.Cert == "") != (f.typed.Key == "") {
 		return errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
-	if err := call.fillSecrets(target); err != nil {
+	if err := call.fillBodySecrets(target); err != nil {
 		return err
 	}
 	target.URL = call.URL
@@ -149,23 +149,23 @@ func openRecording(name string) (*recording, error) {
 func (r *recording) findExchange(number string) (*record.Exchange, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not the number of an exchange; %s", number, r.describeNumbers())
+		return nil, fmt.Errorf("%q is not the number of an exchange; %s", number, r.describeCallNumbers())
 	}
 	if n < 1 || n > len(r.transcript.Exchanges) {
-		return nil, fmt.Errorf("there is no exchange %d; %s", n, r.describeNumbers())
+		return nil, fmt.Errorf("there is no exchange %d; %s", n, r.describeCallNumbers())
 	}
 	switch x := r.transcript.Exchanges[n-1]; {
 	case x.Dir == record.In:
-		return nil, fmt.Errorf("exchange %d is a call that the server made to our webhook, so this program cannot send it; %s", n, r.describeNumbers())
+		return nil, fmt.Errorf("exchange %d is a call that the server made to our webhook, so this program cannot send it; %s", n, r.describeCallNumbers())
 	case x.Dir == record.Given:
-		return nil, fmt.Errorf("exchange %d is a local file that the run was given, so nothing was sent for it; %s", n, r.describeNumbers())
+		return nil, fmt.Errorf("exchange %d is a local file that the run was given, so nothing was sent for it; %s", n, r.describeCallNumbers())
 	default:
 		return x, nil
 	}
 }
 
-// describeNumbers describes which calls there are.
-func (r *recording) describeNumbers() string {
+// describeCallNumbers describes which calls there are.
+func (r *recording) describeCallNumbers() string {
 	var spans []string
 	first, last := 0, 0
 	end := func() {

@@ -148,7 +148,7 @@ func explainCommand() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asked := args[0]
-			if full := idsEndingWith(asked); len(full) == 1 { // only one dialect has it
+			if full := requirementIDsBySuffix(asked); len(full) == 1 { // only one dialect has it
 				asked = full[0]
 			}
 			d, r, err := schema.Find(strings.ToUpper(asked))
@@ -157,7 +157,7 @@ func explainCommand() *cobra.Command {
 				return err
 			case r != nil && f.json:
 				one := entryOf(d, r)
-				one.Fix, one.Links, one.Steps = d.Fix(r.ID), linksOf(d, r), describeSteps(d, r)
+				one.Fix, one.Links, one.Steps = d.Fix(r.ID), citedSectionURLs(d, r), describeSteps(d, r)
 				return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{one})
 			case r != nil:
 				printRequirement(cmd.OutOrStdout(), d, r)
@@ -191,8 +191,8 @@ func sharedEntry(c *schema.Common) catalogueEntry {
 	return catalogueEntry{ID: c.ID, Dialect: c.Section, Level: c.Level, Area: c.Area, Statement: c.Statement}
 }
 
-// stepsOf returns the steps that a requirement's check looks at, each as scenario/step.
-func stepsOf(r *schema.Requirement) []string {
+// stepsCheckNeeds returns the steps that a requirement's check looks at, each as scenario/step.
+func stepsCheckNeeds(r *schema.Requirement) []string {
 	steps, err := suites.Check(r.Check).Needs(r.With)
 	if err != nil {
 		return nil
@@ -213,7 +213,7 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 		}
 	}
 	line("source", fmt.Sprintf("%s %s, %s", d.Source.Title, d.Source.Version, schema.Sections(r.Section)))
-	for _, url := range linksOf(d, r) {
+	for _, url := range citedSectionURLs(d, r) {
 		line("", url)
 	}
 	if schema.IsOwn(r.ID) {
@@ -257,7 +257,7 @@ func describeSteps(d *schema.Dialect, r *schema.Requirement) (out []catalogue.St
 	if r.Check == "" {
 		return nil
 	}
-	for _, step := range stepsOf(r) {
+	for _, step := range stepsCheckNeeds(r) {
 		if sends := scenario.DescribeStep(d, step); sends != "" {
 			out = append(out, catalogue.Step{Step: step, Sends: sends})
 		}
@@ -265,8 +265,8 @@ func describeSteps(d *schema.Dialect, r *schema.Requirement) (out []catalogue.St
 	return out
 }
 
-// linksOf returns the addresses of the published sections that a requirement cites.
-func linksOf(d *schema.Dialect, r *schema.Requirement) (out []string) {
+// citedSectionURLs returns the addresses of the published sections that a requirement cites.
+func citedSectionURLs(d *schema.Dialect, r *schema.Requirement) (out []string) {
 	for _, ref := range view.References(d.Name, r.Section) {
 		if ref.URL != "" && !slices.Contains(out, ref.URL) {
 			out = append(out, ref.URL)
@@ -279,14 +279,14 @@ func linksOf(d *schema.Dialect, r *schema.Requirement) (out []string) {
 // or else the one that is spelled most like it.
 func likelyIDs(word string) string {
 	const most = 8
-	if ends := idsEndingWith(word); len(ends) > 0 && len(ends) <= most {
+	if ends := requirementIDsBySuffix(word); len(ends) > 0 && len(ends) <= most {
 		return strings.Join(ends, " or ")
 	}
 	return suites.NearestID(word, requirementIDs())
 }
 
-// idsEndingWith returns the requirements that a word names without the prefix of their dialect.
-func idsEndingWith(word string) (out []string) {
+// requirementIDsBySuffix returns the requirements that a word names without the prefix of their dialect.
+func requirementIDsBySuffix(word string) (out []string) {
 	for _, id := range requirementIDs() {
 		if strings.HasSuffix(id, "-"+strings.ToUpper(word)) {
 			out = append(out, id)

@@ -178,9 +178,9 @@ func writeCertificate(out io.Writer, dir, file string, by *certificate.PrivateKe
 	return nil
 }
 
-// updateCertificate signs what was judged, if somebody vouches for it. A certificate of an earlier
+// attestOrWarnOfStale signs what was judged, if somebody vouches for it. A certificate of an earlier
 // run in the same folder is not of this one, and the operator is informed.
-func (p *outputFlags) updateCertificate(out io.Writer, dir string, o *conform.Outcome) error {
+func (p *outputFlags) attestOrWarnOfStale(out io.Writer, dir string, o *conform.Outcome) error {
 	file := filepath.Join(dir, certificate.File)
 	if p.signer != nil && isCertifiable(o) {
 		return writeCertificate(out, dir, file, p.signer)

@@ -33,14 +33,14 @@ func addCompletion(cmd *cobra.Command) {
 		folders = []string{"out"}
 	}
 	cli.CompleteFlags(cmd, map[string]completionFunc{
-		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": completeIDs, "skip": completeIDs,
+		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": completeRequirementIDs, "skip": completeRequirementIDs,
 		"gate": completeGates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
 		"agent": cli.CompleteWords("first", "all"), "rerun-failed": reportFiles(files.JSONFile), "from": reportFiles(files.JSONFile),
 		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "sabotage": checkNames,
 	}, folders, []string{"config", "waivers", "profile"})
 	switch cmd.Name() {
 	case "explain":
-		cmd.ValidArgsFunction = upTo(1, completeIDs)
+		cmd.ValidArgsFunction = upTo(1, completeRequirementIDs)
 	case "call":
 		cmd.ValidArgsFunction = upTo(1, reportFiles(""))
 	case "judge":
@@ -94,7 +94,7 @@ func upTo(most int, by completionFunc) completionFunc {
 func judgedFolders(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
-		return completeIDs(cmd, args, typed)
+		return completeRequirementIDs(cmd, args, typed)
 	case 1:
 		kept, _ := filepath.Glob("*/" + script.Folder + "/" + args[0] + ".d")
 		var out []cobra.Completion
@@ -206,7 +206,7 @@ func requirementIDs() (out []string) {
 	return out
 }
 
-func completeIDs(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+func completeRequirementIDs(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
 	all := listRequirements(loadCatalogues(cmd))
 	if cmd.Name() == "explain" {
 		for _, c := range schema.Commons() {
@@ -257,9 +257,9 @@ func reportFiles(file string) completionFunc {
 		if dir != "" {
 			add(strings.TrimSuffix(dir, "/"))
 		}
-		for _, name := range listFolders(dir, begun) {
+		for _, name := range listSubfoldersWithPrefix(dir, begun) {
 			add(dir + name)
-			for _, below := range listFolders(dir+name, "") { // of several dialects each has one of its own
+			for _, below := range listSubfoldersWithPrefix(dir+name, "") { // of several dialects each has one of its own
 				add(dir + name + "/" + below)
 			}
 		}
@@ -270,7 +270,7 @@ func reportFiles(file string) completionFunc {
 	}
 }
 
-func listFolders(in, begun string) (out []string) {
+func listSubfoldersWithPrefix(in, begun string) (out []string) {
 	entries, err := os.ReadDir(cmp.Or(in, "."))
 	if err != nil {
 		return nil

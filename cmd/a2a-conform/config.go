@@ -27,7 +27,7 @@ func (f *runFlags) findConfig(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%w (--config \"\" leaves this file out)", err)
 	}
-	if len(args) == 1 && !sameServer(completeAddress(args[0]), completeAddress(about)) {
+	if len(args) == 1 && !sameServer(addLoopbackScheme(args[0]), addLoopbackScheme(about)) {
 		f.config = ""
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s was not read: it is about %s; --config %[1]s reads it all the same\n", usualConfig, cmp.Or(safetext.OneLine(redact.StripSecrets(about)), "no server"))
 		return nil
@@ -46,14 +46,14 @@ func sameServer(a, b string) bool {
 	return strings.EqualFold(first.Host, second.Host) || isLoopback(a) && isLoopback(b) && first.Port() == second.Port()
 }
 
-// announceConfig prints before anything is sent to which hosts a configuration file sends it,
+// printConfigDestinations prints before anything is sent to which hosts a configuration file sends it,
 // and which secrets of whoever runs it go there: the file may be a stranger's.
-func (f *runFlags) announceConfig(w io.Writer, t conform.Target) {
+func (f *runFlags) printConfigDestinations(w io.Writer, t conform.Target) {
 	if f.config == "" {
 		return
 	}
 	to := []string{redact.StripSecrets(t.URL)}
-	to = append(to, (endpoints{t.RPC, t.Interfaces}).describeAll()...)
+	to = append(to, (endpoints{t.RPC, t.Interfaces}).describeEndpoints()...)
 	if t.Card != "" {
 		to = append(to, redact.StripSecrets(t.Card))
 	}

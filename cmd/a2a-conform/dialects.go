@@ -38,8 +38,8 @@ func describeDialects() string {
 	return "The dialects:" + first.String() + others.String()
 }
 
-// announceDefault prints that the bundled server has another default than in the release
+// printDialectDefaultNotice prints that the bundled server has another default than in the release
 // before. The release after this one drops it.
-func announceDefault(w io.Writer) {
+func printDialectDefaultNotice(w io.Writer) {
 	fmt.Fprintf(w, "notice: without --dialect, the protocol of the bundled server is now %s; --dialect a2a-0.1 gives the one before\n", schema.DefaultName)
 }

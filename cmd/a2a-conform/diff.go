@@ -34,7 +34,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for i, arg := range args { // a folder means the report in it
 				var err error
-				if args[i], err = reportIn(arg); err != nil {
+				if args[i], err = resolveReportPath(arg); err != nil {
 					return err
 				}
 			}
@@ -46,7 +46,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			if err != nil {
 				return err
 			}
-			if err := checkWritable(page, args); err != nil {
+			if err := checkPageOverwritable(page, args); err != nil {
 				return err
 			}
 			if old.Target.Dialect != now.Target.Dialect {
@@ -86,9 +86,9 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 	return cmd
 }
 
-// reportIn returns the report.json that a path means: the only one in a folder or below it, or
+// resolveReportPath returns the report.json that a path means: the only one in a folder or below it, or
 // the file itself.
-func reportIn(path string) (string, error) {
+func resolveReportPath(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return path, nil
 	}
@@ -101,9 +101,9 @@ func reportIn(path string) (string, error) {
 	return path, nil
 }
 
-// checkWritable explains why a page cannot take the place of what is at a path: it is one of the
+// checkPageOverwritable explains why a page cannot take the place of what is at a path: it is one of the
 // reports that are compared, or no file at all.
-func checkWritable(page string, inputs []string) error {
+func checkPageOverwritable(page string, inputs []string) error {
 	info, err := os.Stat(page)
 	if page == "" || errors.Is(err, fs.ErrNotExist) && page != "-" {
 		return nil

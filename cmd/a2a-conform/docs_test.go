@@ -160,7 +160,7 @@ func checkDialectPages(t *testing.T, name string, pages map[string]sitePage) {
 				t.Errorf("the page of %s lacks %q", r.ID, text)
 			}
 		}
-		for _, to := range append(linksOf(d, r), pageNames(r.After)...) {
+		for _, to := range append(citedSectionURLs(d, r), pageNames(r.After)...) {
 			if !slices.Contains(p.links, to) {
 				t.Errorf("the page of %s has no link to %s", r.ID, to)
 			}

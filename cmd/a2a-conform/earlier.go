@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/script"
 )
 
-// readEarlierFailures reads what the operator and earlier runs say of known failures.
-func (f *runFlags) readEarlierFailures(t *conform.Target) (err error) {
+// readWaiversAndRerun reads what the operator and earlier runs say of known failures.
+func (f *runFlags) readWaiversAndRerun(t *conform.Target) (err error) {
 	if t.Wait < 0 {
 		return errors.New("--wait must not be less than 0")
 	}
@@ -23,8 +23,8 @@ func (f *runFlags) readEarlierFailures(t *conform.Target) (err error) {
 	return err
 }
 
-// describeScripts reports the scripts that repeat failures, if there are any.
-func describeScripts(o *conform.Outcome) string {
+// reproduceScriptsSuffix reports the scripts that repeat failures, if there are any.
+func reproduceScriptsSuffix(o *conform.Outcome) string {
 	for _, r := range o.Report.Results {
 		if r.Reproduce != "" {
 			return ", " + script.Folder + "/*.sh"

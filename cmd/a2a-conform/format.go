@@ -66,9 +66,9 @@ func (p *outputFlags) resolveFlags() error {
 	return nil
 }
 
-// printFormat prints what became of one dialect or of several, but for text and an array of
+// printGitHubOrSARIF prints what became of one dialect or of several, but for text and an array of
 // reports, which are printed part by part.
-func (p *outputFlags) printFormat(out io.Writer, parts []view.Part) error {
+func (p *outputFlags) printGitHubOrSARIF(out io.Writer, parts []view.Part) error {
 	switch p.format {
 	case githubForm:
 		return reports.GitHub(cli.PassCommands(out), parts)
@@ -115,9 +115,9 @@ func judgedBy() func(dialect, id string) string {
 	}
 }
 
-// joinPrintErrors returns the error that ends a run if its outcome could not be printed; one of
+// printErrorsUnlessOutputFailed returns the error that ends a run if its outcome could not be printed; one of
 // writing to the output is reported elsewhere.
-func joinPrintErrors(out io.Writer, errs ...error) error {
+func printErrorsUnlessOutputFailed(out io.Writer, errs ...error) error {
 	if cli.FailedToWrite(out) != nil {
 		return nil
 	}

@@ -42,7 +42,7 @@ func initCommand() *cobra.Command {
 		Short: "Probe an agent, and write a configuration file and a CI file for it",
 		Long: `init asks the agent once for each behaviour, as probe does, and writes what it found to a2a-conform.yaml, which run reads by itself
 in that folder. It also writes a file for your CI. It overwrites nothing without --force, and prints the next command.`,
-		Args: func(_ *cobra.Command, args []string) error { return oneServer("init", args) },
+		Args: func(_ *cobra.Command, args []string) error { return checkSingleServerArg("init", args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return f.writeFiles(cmd, args) },
 	}
 	f.addTargetFlags(cmd)
@@ -77,7 +77,7 @@ func (f *initFlags) writeFiles(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var config bytes.Buffer
-	if err := f.writeConfig(&config, target, probed, f.unseen, true); err != nil {
+	if err := f.writeProbedConfig(&config, target, probed, f.unseen, true); err != nil {
 		return err
 	}
 	if err := writeVacant(f.write, config.Bytes(), f.force); err != nil {
@@ -93,25 +93,25 @@ func (f *initFlags) writeFiles(cmd *cobra.Command, args []string) error {
 		if err := writeVacant(ciPath, text, f.force); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: judges the agent on each change%s\n", ciPath, startHint(target.URL))
+		fmt.Fprintf(out, "%s: judges the agent on each change%s\n", ciPath, agentStartHint(target.URL))
 		if include != "" {
 			fmt.Fprintf(out, "add to %s: include: {local: %s}\n", include, ciPath)
 		}
 	}
-	fmt.Fprintf(out, "next: %s\n", runWith(f.write))
+	fmt.Fprintf(out, "next: %s\n", runCommandLine(f.write))
 	return nil
 }
 
-// runWith returns the command that judges by a configuration file.
-func runWith(config string) string {
+// runCommandLine returns the command that judges by a configuration file.
+func runCommandLine(config string) string {
 	if filepath.Clean(config) == usualConfig {
 		return "a2a-conform run"
 	}
 	return "a2a-conform run --config " + script.QuoteWithSecretVariables(config)
 }
 
-// startHint returns what a file for CI leaves to its reader.
-func startHint(url string) string {
+// agentStartHint returns what a file for CI leaves to its reader.
+func agentStartHint(url string) string {
 	if isLoopback(url) {
 		return "; add to it how the agent is started"
 	}

@@ -18,8 +18,8 @@ type endpoints struct {
 	by  map[string]string
 }
 
-// describeAll returns the places as they may be shown: a query may be a secret.
-func (e endpoints) describeAll() (out []string) {
+// describeEndpoints returns the places as they may be shown: a query may be a secret.
+func (e endpoints) describeEndpoints() (out []string) {
 	if e.any != "" {
 		out = append(out, redact.StripSecrets(e.any))
 	}

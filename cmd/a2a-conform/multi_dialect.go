@@ -145,7 +145,7 @@ func (f *runFlags) judgeDialects(cmd *cobra.Command, target conform.Target, name
 		}
 		return nil
 	}
-	f.announceConfig(cmd.ErrOrStderr(), target)
+	f.printConfigDestinations(cmd.ErrOrStderr(), target)
 	for _, name := range append([]string{""}, names...) { // before anything is sent
 		if err := files.EnsureWritableDir(filepath.Join(f.out, name)); err != nil {
 			return err
@@ -161,11 +161,11 @@ func (f *runFlags) judgeDialects(cmd *cobra.Command, target conform.Target, name
 		if err != nil && outcome == nil && i == 0 { // it is the same for all
 			return err
 		}
-		if err := all.addOutcome(names[i], outcome, err); err != nil {
+		if err := all.addAndPrintOutcome(names[i], outcome, err); err != nil {
 			return err
 		}
 	}
-	return all.finishAll()
+	return all.writeOverviewAndPrintSummary()
 }
 
 // titleOf returns the name of a dialect in full.
@@ -191,9 +191,9 @@ type dialectRuns struct {
 	printed  int // reports, as JSON
 }
 
-// addOutcome takes in what came of one dialect, and writes and prints it as a run of its own
+// addAndPrintOutcome takes in what came of one dialect, and writes and prints it as a run of its own
 // does. An error ends them all: reports cannot be written, or no one reads them.
-func (s *dialectRuns) addOutcome(name string, o *conform.Outcome, mistake error) error {
+func (s *dialectRuns) addAndPrintOutcome(name string, o *conform.Outcome, mistake error) error {
 	part := view.Part{Folder: name, Title: titleOf(name)}
 	if mistake != nil {
 		s.mistakes = append(s.mistakes, fmt.Errorf("%s: %w", name, mistake))
@@ -202,7 +202,7 @@ func (s *dialectRuns) addOutcome(name string, o *conform.Outcome, mistake error)
 	if o != nil {
 		part.Report = o.Report
 		var code cli.ExitCode
-		err := s.printOutcome(name, o)
+		err := s.writeAndPrintOutcome(name, o)
 		if err != nil && !errors.As(err, &code) {
 			return err
 		}
@@ -215,9 +215,9 @@ func (s *dialectRuns) addOutcome(name string, o *conform.Outcome, mistake error)
 	return nil
 }
 
-// printOutcome prints one outcome so that it can be reported from the others: a quiet line
+// writeAndPrintOutcome prints one outcome so that it can be reported from the others: a quiet line
 // begins with the dialect, and reports as JSON are the values of one array.
-func (s *dialectRuns) printOutcome(name string, o *conform.Outcome) error {
+func (s *dialectRuns) writeAndPrintOutcome(name string, o *conform.Outcome) error {
 	dir, nothing := filepath.Join(s.flags.out, name), func() error { return nil } // till the end
 	switch {
 	case s.flags.format == jsonForm:
@@ -244,8 +244,8 @@ func (s *dialectRuns) printOutcome(name string, o *conform.Outcome) error {
 	return s.flags.finishAs(s.out, dir, o, nothing)
 }
 
-// finishAll writes the page over all, prints the last line, and gives the exit code.
-func (s *dialectRuns) finishAll() error {
+// writeOverviewAndPrintSummary writes the page over all, prints the last line, and gives the exit code.
+func (s *dialectRuns) writeOverviewAndPrintSummary() error {
 	server := s.server
 	if s.bundled {
 		server = "bundled reference server"
@@ -267,7 +267,7 @@ func (s *dialectRuns) finishAll() error {
 		}
 		fmt.Fprintf(s.out, "exit code %d: %s; overview: %s/%s\n", code, strings.Join(each, ", "), s.flags.out, files.IndexFile)
 	}
-	if err := joinPrintErrors(s.out, s.flags.printFormat(s.out, s.parts), s.flags.annotateOnGitHub(s.out, s.errs, s.parts)); err != nil {
+	if err := printErrorsUnlessOutputFailed(s.out, s.flags.printGitHubOrSARIF(s.out, s.parts), s.flags.annotateOnGitHub(s.out, s.errs, s.parts)); err != nil {
 		return err
 	}
 	if len(s.mistakes) > 0 {

@@ -36,8 +36,8 @@ func (f *runFlags) openPage(errs io.Writer, name string) {
 	}
 }
 
-// openReport shows the page of a run that has written its reports, whatever its verdict is.
-func (f *runFlags) openReport(errs io.Writer, name string, err error) error {
+// openPageIfRunFinished shows the page of a run that has written its reports, whatever its verdict is.
+func (f *runFlags) openPageIfRunFinished(errs io.Writer, name string, err error) error {
 	var code cli.ExitCode
 	if f.open && (err == nil || errors.As(err, &code)) {
 		f.openPage(errs, name)

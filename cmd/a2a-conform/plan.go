@@ -28,7 +28,7 @@ func printPlan(ctx context.Context, out io.Writer, t conform.Target) error {
 	if err != nil {
 		return err
 	}
-	held, err := holdRehearsal(ctx, t)
+	held, err := runPlanOnBundledServer(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -55,11 +55,11 @@ func printPlan(ctx context.Context, out io.Writer, t conform.Target) error {
 	return err
 }
 
-// holdRehearsal holds the conversations of a run with the bundled server. What is the operator's own
+// runPlanOnBundledServer holds the conversations of a run with the bundled server. What is the operator's own
 // stays out of it: addresses, credentials, files, and the texts for the agent, in whose place are those
 // that the bundled server understands.
-func holdRehearsal(ctx context.Context, t conform.Target) (*rehearsal, error) {
-	server, err := startBundled(ctx, t.Dialect)
+func runPlanOnBundledServer(ctx context.Context, t conform.Target) (*rehearsal, error) {
+	server, err := startBundledServer(ctx, t.Dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +101,8 @@ func holdRehearsal(ctx context.Context, t conform.Target) (*rehearsal, error) {
 	return r, nil
 }
 
-// startBundled starts the bundled server with a dialect, over all bindings that it has.
-func startBundled(ctx context.Context, dialect string) (*reference.Server, error) {
+// startBundledServer starts the bundled server with a dialect, over all bindings that it has.
+func startBundledServer(ctx context.Context, dialect string) (*reference.Server, error) {
 	o := reference.Options{Dialect: dialect}
 	if d, err := schema.Load(dialect); err == nil && d.Speaks(schema.KindGRPC) {
 		o.GRPCAddr = "127.0.0.1:0"

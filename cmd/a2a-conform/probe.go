@@ -33,7 +33,7 @@ func probeCommand() *cobra.Command {
 prints a configuration for run --config: the messages that made the agent show a behaviour, and the behaviours that it did not show.
 An answer counts for every behaviour that it shows. For behaviours still missing, probe tries the texts of --try and then
 the examples of the skills on the agent's card. It judges nothing.`,
-		Args: func(_ *cobra.Command, args []string) error { return oneServer("probe", args) },
+		Args: func(_ *cobra.Command, args []string) error { return checkSingleServerArg("probe", args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if write != "" {
 				if err := checkVacant(write, force); err != nil {
@@ -48,16 +48,16 @@ the examples of the skills on the agent's card. It judges nothing.`,
 				return err
 			}
 			if write == "" {
-				return f.writeConfig(cmd.OutOrStdout(), target, probed, unseen, false)
+				return f.writeProbedConfig(cmd.OutOrStdout(), target, probed, unseen, false)
 			}
 			var config bytes.Buffer
-			if err := f.writeConfig(&config, target, probed, unseen, true); err != nil {
+			if err := f.writeProbedConfig(&config, target, probed, unseen, true); err != nil {
 				return err
 			}
 			if err := writeVacant(write, config.Bytes(), force); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\nnext: %s\n", write, describeProbed(probed, unseen), runWith(write))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\nnext: %s\n", write, describeProbed(probed, unseen), runCommandLine(write))
 			return nil
 		},
 	}
@@ -88,7 +88,7 @@ func (f *runFlags) probeTarget(cmd *cobra.Command, args []string, with conform.P
 	case strings.Contains(target.Dialect, ","):
 		return target, nil, fmt.Errorf("--dialect %q: %s uses one dialect; name only one", target.Dialect, cmd.Name())
 	}
-	f.announceConfig(cmd.ErrOrStderr(), target)
+	f.printConfigDestinations(cmd.ErrOrStderr(), target)
 	probed, err := conform.Probe(cmd.Context(), target, with)
 	if err != nil && strings.Contains(err.Error(), "nothing answered") {
 		if hint := describeUnusedProxy(target); hint != "" {
@@ -98,10 +98,10 @@ func (f *runFlags) probeTarget(cmd *cobra.Command, args []string, with conform.P
 	return target, probed, err
 }
 
-// writeConfig writes the configuration. What the server reported is in comments, on
+// writeProbedConfig writes the configuration. What the server reported is in comments, on
 // one line each and without a control character, or is escaped as YAML. A file that is kept has
 // comments for whoever edits it.
-func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen, kept bool) error {
+func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen, kept bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed on %s, in answer to %d messages.\n",
 		time.Now().UTC().Format(time.DateOnly), p.Messages)
@@ -132,7 +132,7 @@ func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed,
 	for _, one := range p.Behaviours {
 		switch {
 		case one.Shown:
-			line, err := marshalStimulus(one.Stimulus)
+			line, err := marshalStimulusYAML(one.Stimulus)
 			if err != nil {
 				return err
 			}
@@ -208,9 +208,9 @@ func shownBy(play string) string {
 	return " # seen in the answer to the message for " + kind
 }
 
-// marshalStimulus returns a message as it is on a line of YAML. Its text may be the
+// marshalStimulusYAML returns a message as it is on a line of YAML. Its text may be the
 // card's, and so anybody's.
-func marshalStimulus(s conform.Stimulus) (string, error) {
+func marshalStimulusYAML(s conform.Stimulus) (string, error) {
 	line := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
 	add := func(name, value string, style yaml.Style) {
 		line.Content = append(line.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, &yaml.Node{Kind: yaml.ScalarNode, Value: value, Style: style})

@@ -81,8 +81,8 @@ func (p *progress) describeState(now time.Time) string {
 	return strings.Join(parts, " · ")
 }
 
-// keepShowing has the changing line say how long the run has waited.
-func (p *progress) keepShowing() (stop func()) {
+// startLineUpdates has the changing line say how long the run has waited.
+func (p *progress) startLineUpdates() (stop func()) {
 	if !p.line.Live || p.quiet {
 		return func() {}
 	}
@@ -140,9 +140,9 @@ func (p *progress) sayWaiting(target string, limit time.Duration) {
 	fmt.Fprintf(p.w, "waiting for %s to answer%s; each call may take up to %v (--timeout)\n", target, to, limit)
 }
 
-// watchInterrupt states at once that a run is interrupted: what is under way is ended, and the
+// printNoticeOnInterrupt states at once that a run is interrupted: what is under way is ended, and the
 // reports are written, which takes a moment.
-func (p *progress) watchInterrupt(ctx context.Context) (stop func()) {
+func (p *progress) printNoticeOnInterrupt(ctx context.Context) (stop func()) {
 	said := make(chan struct{})
 	cancel := context.AfterFunc(ctx, func() {
 		defer close(said)

@@ -32,7 +32,7 @@ func proveCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("dialect") {
-				announceDefault(cmd.ErrOrStderr())
+				printDialectDefaultNotice(cmd.ErrOrStderr())
 			}
 			cli.AimBelow(proofMemory, proofGarbage)
 			checks := suites.Checks()

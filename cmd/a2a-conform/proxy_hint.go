@@ -13,9 +13,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// hintAtProxy prints how to use the proxy that the environment names, if the server could not be
+// printProxyHintIfUnreachable prints how to use the proxy that the environment names, if the server could not be
 // reached without it.
-func hintAtProxy(w io.Writer, t conform.Target, o *conform.Outcome) {
+func printProxyHintIfUnreachable(w io.Writer, t conform.Target, o *conform.Outcome) {
 	if o == nil || o.Report.Verdict != report.Unreachable {
 		return
 	}

@@ -60,7 +60,7 @@ func (r *recording) rebuildCall(x *record.Exchange, in, endpoint string) (*recor
 	if play.Scenario != "" {
 		c.name += ", " + safetext.OneLine(play.Scenario+"/"+step.Name)
 	}
-	header := c.resendableHeader(&x.Request)
+	header := c.stripAndNoteCredentials(&x.Request)
 	document := step.Op == "card" || step.Op == "document"
 	if in != "" {
 		to, err := r.findBinding(in)
@@ -86,7 +86,7 @@ func (r *recording) rebuildCall(x *record.Exchange, in, endpoint string) (*recor
 	c.Call = client.Call{Method: method, URL: x.URL, Header: header, Body: x.Request.Body}
 	if endpoint != "" {
 		var err error
-		c.URL, err = r.replaceEndpoint(x, by, document, endpoint)
+		c.URL, err = r.urlAtEndpoint(x, by, document, endpoint)
 		return c, err
 	}
 	return c, nil
@@ -115,7 +115,7 @@ func (r *recording) inAnother(c *recordedCall, x *record.Exchange, to binding.Bi
 		return fmt.Errorf("%s does not have the operation %s", to.Name(), sent.Op)
 	}
 	if endpoint == "" {
-		if endpoint = r.findEndpoint(to.Name()); endpoint == "" {
+		if endpoint = r.findBindingEndpoint(to.Name()); endpoint == "" {
 			return fmt.Errorf("the recorded card lists no endpoint on the server's own host for %s; name one with --url URL", to.Name())
 		}
 	}
@@ -147,8 +147,8 @@ func (r *recording) inAnother(c *recordedCall, x *record.Exchange, to binding.Bi
 	return nil
 }
 
-// findEndpoint returns the URL of a binding on the recorded card, if it is on the host that was judged.
-func (r *recording) findEndpoint(name string) string {
+// findBindingEndpoint returns the URL of a binding on the recorded card, if it is on the host that was judged.
+func (r *recording) findBindingEndpoint(name string) string {
 	target, err := url.Parse(r.transcript.Facts.Target)
 	if err != nil {
 		return ""
@@ -172,9 +172,9 @@ func (r *recording) findEndpoint(name string) string {
 	return ""
 }
 
-// replaceEndpoint returns the address of a recorded call at another endpoint: what came after the old
+// urlAtEndpoint returns the address of a recorded call at another endpoint: what came after the old
 // one comes after the new one. A document lies next to the endpoint, and keeps its path.
-func (r *recording) replaceEndpoint(x *record.Exchange, by binding.Binding, document bool, endpoint string) (string, error) {
+func (r *recording) urlAtEndpoint(x *record.Exchange, by binding.Binding, document bool, endpoint string) (string, error) {
 	to, err := url.Parse(endpoint)
 	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
 		return "", fmt.Errorf("--url %q is not an http or https URL; write it like http://localhost:9999", endpoint)
@@ -191,7 +191,7 @@ func (r *recording) replaceEndpoint(x *record.Exchange, by binding.Binding, docu
 		return endpoint, nil
 	}
 	old := ""
-	for _, base := range []string{r.transcript.Facts.RPC, r.findEndpoint(by.Name()), r.recordedBase(x, by)} {
+	for _, base := range []string{r.transcript.Facts.RPC, r.findBindingEndpoint(by.Name()), r.recordedBase(x, by)} {
 		if base = strings.TrimSuffix(base, "/"); base != "" && strings.HasPrefix(x.URL, base+"/") && len(base) > len(old) {
 			old = base
 		}
@@ -229,9 +229,9 @@ var secretMark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
 // skippedHeaders are header fields that follow from the request or the connection.
 var skippedHeaders = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "User-Agent", "Te", "Trailer", "Upgrade"}
 
-// resendableHeader returns the fields of a recorded call that are sent again: all but those that show a
+// stripAndNoteCredentials returns the fields of a recorded call that are sent again: all but those that show a
 // credential, which the recording has not.
-func (c *recordedCall) resendableHeader(m *record.Message) http.Header {
+func (c *recordedCall) stripAndNoteCredentials(m *record.Message) http.Header {
 	out := m.Header()
 	for name, values := range out {
 		for _, v := range values {
@@ -252,8 +252,8 @@ func (c *recordedCall) resendableHeader(m *record.Message) http.Header {
 // credential that a server was to show to our webhook.
 const placeholderSecret = "made-up-for-this-call"
 
-// fillSecrets replaces the placeholders in address and body with the credentials of the flags.
-func (c *recordedCall) fillSecrets(t conform.Target) error {
+// fillBodySecrets replaces the placeholders in address and body with the credentials of the flags.
+func (c *recordedCall) fillBodySecrets(t conform.Target) error {
 	values := map[string]string{"bearer": t.Bearer, "api-key": t.APIKey, "basic": t.Basic}
 	var lacks string
 	fill := func(text []byte) []byte {

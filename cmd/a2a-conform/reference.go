@@ -34,7 +34,7 @@ func referenceCommand() *cobra.Command {
 				return nil
 			}
 			if !cmd.Flags().Changed("dialect") {
-				announceDefault(cmd.ErrOrStderr())
+				printDialectDefaultNotice(cmd.ErrOrStderr())
 			}
 			s, err := reference.Start(cmd.Context(), o)
 			if err != nil {

@@ -39,7 +39,7 @@ func replayCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return p.finishRun(cmd.OutOrStdout(), cmd.ErrOrStderr(), out, o)
+			return p.writeReportsAndPrintOutcome(cmd.OutOrStdout(), cmd.ErrOrStderr(), out, o)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "a2a-replay", "folder for the reports")

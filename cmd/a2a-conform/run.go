@@ -63,7 +63,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 			if f.watch { // the others are files and folders
 				return nil
 			}
-			return oneServer("run", args)
+			return checkSingleServerArg("run", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.executeRun(cmd, args)
@@ -177,7 +177,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(names) > 1 {
-		return f.openReport(cmd.ErrOrStderr(), files.IndexFile, f.judgeDialects(cmd, target, names))
+		return f.openPageIfRunFinished(cmd.ErrOrStderr(), files.IndexFile, f.judgeDialects(cmd, target, names))
 	}
 	if f.plan {
 		if target.Bundled && target.Dialect == "auto" {
@@ -185,7 +185,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		}
 		return printPlan(cmd.Context(), out, target)
 	}
-	f.announceConfig(cmd.ErrOrStderr(), target)
+	f.printConfigDestinations(cmd.ErrOrStderr(), target)
 	if err := files.EnsureWritableDir(f.out); err != nil { // before anything is sent
 		return err
 	}
@@ -193,16 +193,16 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if err != nil && outcome != nil { // what the server reported leads to the error
 		var code cli.ExitCode
 		f.reasonFollows = true
-		if failed := f.finishRun(out, cmd.ErrOrStderr(), f.out, outcome); failed != nil && !errors.As(failed, &code) {
+		if failed := f.writeReportsAndPrintOutcome(out, cmd.ErrOrStderr(), f.out, outcome); failed != nil && !errors.As(failed, &code) {
 			return failed
 		}
 	}
 	if err != nil {
 		return err
 	}
-	err = f.finishRun(out, cmd.ErrOrStderr(), f.out, outcome)
-	hintAtProxy(cmd.ErrOrStderr(), target, outcome)
-	return f.openReport(cmd.ErrOrStderr(), files.HTMLFile, err)
+	err = f.writeReportsAndPrintOutcome(out, cmd.ErrOrStderr(), f.out, outcome)
+	printProxyHintIfUnreachable(cmd.ErrOrStderr(), target, outcome)
+	return f.openPageIfRunFinished(cmd.ErrOrStderr(), files.HTMLFile, err)
 }
 
 // judgeTarget holds a run and judges it. If there is an outcome next to the error, what
@@ -215,9 +215,9 @@ func (f *runFlags) judgeTarget(cmd *cobra.Command, target conform.Target) (*conf
 			return nil, err
 		}
 		if target.Dialect == "auto" && name == reference.DefaultDialect && !f.quiet {
-			announceDefault(errs)
+			printDialectDefaultNotice(errs)
 		}
-		server, err := startBundled(cmd.Context(), name)
+		server, err := startBundledServer(cmd.Context(), name)
 		if err != nil {
 			return nil, err
 		}
@@ -226,8 +226,8 @@ func (f *runFlags) judgeTarget(cmd *cobra.Command, target conform.Target) (*conf
 	}
 	progress := newProgress(errs, f.quiet || f.since != nil)
 	target.Progress, target.Awaits = progress.showProgress, progress.showAwaited
-	defer progress.keepShowing()()
-	defer progress.watchInterrupt(cmd.Context())()
+	defer progress.startLineUpdates()()
+	defer progress.printNoticeOnInterrupt(cmd.Context())()
 	defer progress.awaitAnswer(redact.StripSecrets(target.URL), f.typed.Timeout, silentWait)()
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *verdict.Decider, ids []string) []verdict.Result {
 		progress.clearLine()
@@ -261,12 +261,12 @@ func bundledDialect(target conform.Target) (string, error) {
 	return reference.DefaultDialect, nil
 }
 
-// finishRun writes the reports, prints the outcome, and ends with its exit code.
-func (p *outputFlags) finishRun(out, errs io.Writer, dir string, o *conform.Outcome) error {
+// writeReportsAndPrintOutcome writes the reports, prints the outcome, and ends with its exit code.
+func (p *outputFlags) writeReportsAndPrintOutcome(out, errs io.Writer, dir string, o *conform.Outcome) error {
 	parts := []view.Part{{Report: o.Report}}
 	return p.finishAs(out, dir, o, func() error {
 		parts[0].Report = reports.InFolder(o.Report, dir) // whose scripts are written by now
-		return errors.Join(p.printFormat(out, parts), p.annotateOnGitHub(out, errs, parts))
+		return errors.Join(p.printGitHubOrSARIF(out, parts), p.annotateOnGitHub(out, errs, parts))
 	})
 }
 
@@ -276,7 +276,7 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	broken := o.Write(dir)
 	var signed bytes.Buffer
 	if broken == nil {
-		broken = p.updateCertificate(&signed, dir, o)
+		broken = p.attestOrWarnOfStale(&signed, dir, o)
 	}
 	var err error
 	switch {
@@ -286,14 +286,14 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	case p.since != nil:
 		err = p.printChanges(out, o.Report)
 	case p.quiet:
-		reports.Quiet(out, p.withoutReason(o.Report))
+		reports.Quiet(out, p.dropReasonIfItFollows(o.Report))
 	default:
-		reports.Terminal(out, reports.InFolder(p.withoutReason(o.Report), dir), isColored(out))
+		reports.Terminal(out, reports.InFolder(p.dropReasonIfItFollows(o.Report), dir), isColored(out))
 		if broken == nil {
-			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, describeScripts(o), &signed)
+			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, reproduceScriptsSuffix(o), &signed)
 		}
 	}
-	if err := joinPrintErrors(out, err, besides()); err != nil {
+	if err := printErrorsUnlessOutputFailed(out, err, besides()); err != nil {
 		return err
 	}
 	if broken != nil {
@@ -308,10 +308,10 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	return nil
 }
 
-// withoutReason returns the report as it is printed. If the reason of its verdict follows as an error, the
+// dropReasonIfItFollows returns the report as it is printed. If the reason of its verdict follows as an error, the
 // verdict is printed without it. Only what no call was let in for comes first all the same,
 // since whoever reads one line must read that one.
-func (p *outputFlags) withoutReason(r *report.Report) *report.Report {
+func (p *outputFlags) dropReasonIfItFollows(r *report.Report) *report.Report {
 	if !p.reasonFollows {
 		return r
 	}

@@ -34,7 +34,7 @@ func (f *runFlags) buildTarget(args []string) (conform.Target, error) {
 	if len(args) == 1 {
 		t.URL = args[0]
 	}
-	t.URL = completeAddress(t.URL)
+	t.URL = addLoopbackScheme(t.URL)
 	configured := t.Dialect
 	overlayFields(reflect.ValueOf(&t).Elem(), reflect.ValueOf(f.typed))
 	if f.typed.Dialect == "auto" && configured != "" {
@@ -78,13 +78,13 @@ func (f *runFlags) buildTarget(args []string) (conform.Target, error) {
 	if (t.Cert == "") != (t.Key == "") {
 		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
-	if err := f.readEarlierFailures(&t); err != nil {
+	if err := f.readWaiversAndRerun(&t); err != nil {
 		return t, err
 	}
 	if err := f.readCredentials(&t); err != nil {
 		return t, err
 	}
-	if err := f.resolveRisks(&t); err != nil {
+	if err := f.setAllowedRisks(&t); err != nil {
 		return t, err
 	}
 	if f.schemaFile != "" {
@@ -159,7 +159,7 @@ func (f *runFlags) readCredentials(t *conform.Target) error {
 	return nil
 }
 
-func (f *runFlags) resolveRisks(t *conform.Target) error {
+func (f *runFlags) setAllowedRisks(t *conform.Target) error {
 	if f.allowDisruptive {
 		t.Allow = schema.Risks()
 		return nil

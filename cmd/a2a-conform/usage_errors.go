@@ -22,7 +22,7 @@ func insertImpliedCommand(args []string) []string {
 	if args[0] == "help" && len(args) > 1 && args[1] == fleetName { // the program for fleets knows it
 		return append([]string{fleetName, "help"}, args[2:]...)
 	}
-	first := strings.ToLower(completeAddress(args[at]))
+	first := strings.ToLower(addLoopbackScheme(args[at]))
 	if !strings.HasPrefix(first, "http://") && !strings.HasPrefix(first, "https://") {
 		return args
 	}

@@ -137,7 +137,7 @@ func (f *runFlags) judgeAgain(cmd *cobra.Command, args []string, first bool) err
 		target.Wait = restartWait
 	}
 	if first {
-		f.announceConfig(cmd.ErrOrStderr(), target)
+		f.printConfigDestinations(cmd.ErrOrStderr(), target)
 	}
 	if err := files.EnsureWritableDir(f.out); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (f *runFlags) judgeAgain(cmd *cobra.Command, args []string, first bool) err
 	if outcome == nil {
 		return err
 	}
-	failed := f.finishRun(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.out, outcome)
+	failed := f.writeReportsAndPrintOutcome(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.out, outcome)
 	if v := outcome.Report.Verdict; v != report.Unreachable && v != report.Void {
 		f.since = outcome.Report
 	}

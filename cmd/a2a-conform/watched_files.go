@@ -37,7 +37,7 @@ func watchFiles(paths []string, ours string) (w *watchedFiles, err error) {
 	}
 	for _, path := range paths {
 		if path, err = filepath.Abs(path); err == nil {
-			err = w.addPath(path)
+			err = w.watchPath(path)
 		}
 		if err != nil {
 			w.watcher.Close()
@@ -47,7 +47,7 @@ func watchFiles(paths []string, ours string) (w *watchedFiles, err error) {
 	return w, nil
 }
 
-func (w *watchedFiles) addPath(path string) error {
+func (w *watchedFiles) watchPath(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err

@@ -94,7 +94,7 @@ func explainCommandError(of *cobra.Command, err error) error {
 	want, got := 0, 0
 	for _, form := range []string{"accepts %d arg(s), received %d", "accepts at most %d arg(s), received %d", "requires at least %d arg(s), only received %d"} {
 		if _, bad := fmt.Sscanf(err.Error(), form, &want, &got); bad == nil {
-			return fmt.Errorf("%s was given %s; it is called like `%s %s`", of.Name(), countArguments(got), of.Parent().CommandPath(), of.Use)
+			return fmt.Errorf("%s was given %s; it is called like `%s %s`", of.Name(), formatArgumentCount(got), of.Parent().CommandPath(), of.Use)
 		}
 	}
 	if _, bad := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); bad != nil {
@@ -106,7 +106,7 @@ func explainCommandError(of *cobra.Command, err error) error {
 	return unknownCommand(of, word)
 }
 
-func countArguments(n int) string {
+func formatArgumentCount(n int) string {
 	switch n {
 	case 0:
 		return "no argument"

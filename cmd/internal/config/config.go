@@ -143,7 +143,7 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 			continue
 		}
 		if *of.value, err = outside(*of.value); err != nil {
-			return fmt.Errorf("%s:%d: %s: %w", file, line(of.path...), joinPath(of.path), err)
+			return fmt.Errorf("%s:%d: %s: %w", file, line(of.path...), formatKeyPath(of.path), err)
 		}
 	}
 	if l := t.RateLimit; l != nil {
@@ -176,8 +176,8 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	return CheckStimuli(file, text, c.Stimuli, c.Declares.Never, "stimuli")
 }
 
-// joinPath returns the place of a key as errors show it.
-func joinPath(path []any) string {
+// formatKeyPath returns the place of a key as errors show it.
+func formatKeyPath(path []any) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(path), "[]"), " ", ".")
 }
 

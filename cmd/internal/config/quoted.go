@@ -53,7 +53,7 @@ func (q *quoter) skipToNext() {
 	case q.start && (c == '"' || c == '\''):
 		q.passQuoted(c)
 		q.start = false
-	case q.start && q.depth == 0 && (c == '|' || c == '>') && blockScalar.Match(q.restOfLine()):
+	case q.start && q.depth == 0 && (c == '|' || c == '>') && blockScalar.Match(q.peekRestOfLine()):
 		q.passBlock()
 	case q.start && (c == '{' || c == '['), q.depth > 0 && (c == '{' || c == '['):
 		q.at++
@@ -72,13 +72,13 @@ func (q *quoter) skipToNext() {
 	}
 }
 
-// restOfLine returns what is left of the line.
-func (q *quoter) restOfLine() []byte {
+// peekRestOfLine returns what is left of the line.
+func (q *quoter) peekRestOfLine() []byte {
 	line, _, _ := bytes.Cut(q.text[q.at:], []byte("\n"))
 	return line
 }
 
-func (q *quoter) toLineEnd() { q.at += len(q.restOfLine()) }
+func (q *quoter) toLineEnd() { q.at += len(q.peekRestOfLine()) }
 
 func (q *quoter) blankAfter() bool {
 	return q.at+1 == len(q.text) || bytes.IndexByte([]byte(" \t\r\n"), q.text[q.at+1]) >= 0

@@ -150,7 +150,7 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 			return nil, nil, err
 		}
 		count++
-		of, more, err := list.parseEntries(n)
+		of, more, err := list.parseEntryPerDialect(n)
 		if err != nil {
 			mistakes = append(mistakes, err.Error())
 			if len(mistakes) == maxErrors {
@@ -229,8 +229,8 @@ func (l *listReader) checkEntry(n *yaml.Node, rest []byte, outside func(string) 
 	return nil
 }
 
-// parseEntries reads one entry of a list, which represents a target in each of its dialects.
-func (l *listReader) parseEntries(n *yaml.Node) (out []Target, notes []string, err error) {
+// parseEntryPerDialect reads one entry of a list, which represents a target in each of its dialects.
+func (l *listReader) parseEntryPerDialect(n *yaml.Node) (out []Target, notes []string, err error) {
 	file := l.file
 	var v map[string]any
 	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode || n.Decode(&v) != nil {

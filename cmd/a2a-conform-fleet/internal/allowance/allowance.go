@@ -73,7 +73,7 @@ func (a *Allowance) NewTarget(ctx context.Context, text []byte) (t conform.Targe
 		}
 		return t, nil, newRefusal("the entry has a mistake: %v", err)
 	}
-	if hosts, err = a.collectHosts(ctx, &t, shown); err != nil {
+	if hosts, err = a.collectAllowedHosts(ctx, &t, shown); err != nil {
 		return t, nil, err
 	}
 	t.DefaultStimuli, t.BeforeCall = of.DefaultStimuli, a.restrictCalls(hosts, shown)
@@ -106,9 +106,9 @@ func (a *Allowance) lookupSecret(value string, shown *[]string) (string, error) 
 	return s.Value, nil
 }
 
-// collectHosts returns those that a run of the target may call. All of them must be within reach, and be
+// collectAllowedHosts returns those that a run of the target may call. All of them must be within reach, and be
 // allowed to see every secret of the entry.
-func (a *Allowance) collectHosts(ctx context.Context, t *conform.Target, secrets []string) (out []string, err error) {
+func (a *Allowance) collectAllowedHosts(ctx context.Context, t *conform.Target, secrets []string) (out []string, err error) {
 	if t.URL == "" {
 		return nil, newRefusal("the entry has no target")
 	}
@@ -252,20 +252,20 @@ var (
 	ipv4Compatible = netip.MustParsePrefix("::/96")
 	ipv4Translated = netip.MustParsePrefix("::ffff:0:0:0/96")
 	// metadataAddresses are the addresses at which clouds give their machines credentials.
-	metadataAddresses = parseAddresses("169.254.169.254", "169.254.169.253", "169.254.170.2", "169.254.170.23", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23", "fe80::a9fe:a9fe", "fd20:ce::254")
+	metadataAddresses = mustParseAddresses("169.254.169.254", "169.254.169.253", "169.254.170.2", "169.254.170.23", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23", "fe80::a9fe:a9fe", "fd20:ce::254")
 	// specialNetworks are networks of special use in addition to those that net/netip knows (RFC 6890).
-	specialNetworks = parsePrefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+	specialNetworks = mustParsePrefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 		"64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fec0::/10")
 )
 
-func parseAddresses(texts ...string) (out []netip.Addr) {
+func mustParseAddresses(texts ...string) (out []netip.Addr) {
 	for _, t := range texts {
 		out = append(out, netip.MustParseAddr(t))
 	}
 	return out
 }
 
-func parsePrefixes(texts ...string) (out []netip.Prefix) {
+func mustParsePrefixes(texts ...string) (out []netip.Prefix) {
 	for _, t := range texts {
 		out = append(out, netip.MustParsePrefix(t))
 	}

@@ -22,14 +22,14 @@ func Get[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, key strin
 			return err
 		}
 		revision = e.Revision()
-		v, found = ReadEntry[T](c, kv.Bucket(), e)
+		v, found = DecodeOrNoteUnreadable[T](c, kv.Bucket(), e)
 		return nil
 	})
 	return v, revision, found, err
 }
 
-// ReadEntry reads a value, and books one that cannot be read.
-func ReadEntry[T Value](c *Conn, bucket string, e jetstream.KeyValueEntry) (v T, ok bool) {
+// DecodeOrNoteUnreadable reads a value, and books one that cannot be read.
+func DecodeOrNoteUnreadable[T Value](c *Conn, bucket string, e jetstream.KeyValueEntry) (v T, ok bool) {
 	v, err := Decode[T](e.Key(), e.Value(), c.Now())
 	if err != nil {
 		c.NoteUnreadable(bucket, e.Key(), err)

@@ -91,13 +91,13 @@ func (c *Conn) ServerVersion() string { return c.nc.ConnectedServerVersion() }
 // Log passes a line for the operator on.
 func (c *Conn) Log(text string) { c.log(text) }
 
-// LogUnreadable makes the connection log each unreadable value when it is found: a worker prints no
+// EnableUnreadableLog makes the connection log each unreadable value when it is found: a worker prints no
 // summary that could list them.
-func (c *Conn) LogUnreadable() { c.isWorker.Store(true) }
+func (c *Conn) EnableUnreadableLog() { c.isWorker.Store(true) }
 
-// NoteFailure records that a request of the caller's own failed, and logs it if the broker is away
+// ReportLastingFailure records that a request of the caller's own failed, and logs it if the broker is away
 // for longer.
-func (c *Conn) NoteFailure(err error) { c.outages.reportLastingFailure(err, c.log) }
+func (c *Conn) ReportLastingFailure(err error) { c.outages.reportLastingFailure(err, c.log) }
 
 // embeddedPlaceholder represents the address that the embedded broker wrote into its data folder.
 const embeddedPlaceholder = "127.0.0.1:1"
@@ -112,7 +112,7 @@ func (c *Conn) connectWithRetry(ctx context.Context, d ConnectOptions, opts []na
 	for {
 		nc, err := connectOnce(ctx, at, opts)
 		if err == nil {
-			c.outages.noteSuccess(c.log)
+			c.outages.reportRecovery(c.log)
 			return nc, nil
 		}
 		if ctx.Err() != nil {

@@ -42,13 +42,13 @@ func (c *Conn) RetryWithin(ctx context.Context, limit time.Duration, do func(con
 	lacks := false // room at the broker
 	defer func() {
 		if lacks {
-			c.outages.noteStored(c.log)
+			c.outages.endStorageWait(c.log)
 		}
 	}()
 	for {
 		err := RunWithin(ctx, limit, do)
 		if err == nil {
-			c.outages.noteSuccess(c.log)
+			c.outages.reportRecovery(c.log)
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -61,7 +61,7 @@ func (c *Conn) RetryWithin(ctx context.Context, limit time.Duration, do func(con
 			return fmt.Errorf("the credentials do not allow what a fleet does: %w", last)
 		}
 		if isStorageFull(err) {
-			c.outages.noteStorageFull(err, !lacks, c.log)
+			c.outages.reportStorageFull(err, !lacks, c.log)
 			lacks = true
 		} else {
 			c.outages.reportLastingFailure(err, c.log)
@@ -171,7 +171,7 @@ func (h *outageLog) reportLastingFailure(err error, say func(string)) {
 	}
 }
 
-func (h *outageLog) noteSuccess(say func(string)) {
+func (h *outageLog) reportRecovery(say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.reported {
@@ -184,8 +184,8 @@ func (h *outageLog) noteSuccess(say func(string)) {
 // free there lets one go on and another not.
 const repeatInterval = time.Minute
 
-// noteStorageFull books that something cannot be stored; first states that it is the first time.
-func (h *outageLog) noteStorageFull(err error, first bool, say func(string)) {
+// reportStorageFull books that something cannot be stored; first states that it is the first time.
+func (h *outageLog) reportStorageFull(err error, first bool, say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if first {
@@ -199,8 +199,8 @@ func (h *outageLog) noteStorageFull(err error, first bool, say func(string)) {
 	}
 }
 
-// noteStored books that one who waited for room waits no longer.
-func (h *outageLog) noteStored(say func(string)) {
+// endStorageWait books that one who waited for room waits no longer.
+func (h *outageLog) endStorageWait(say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.waiting--; h.waiting == 0 && h.waitingSince.Add(reportDelay).Before(time.Now()) {

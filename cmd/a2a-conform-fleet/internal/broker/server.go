@@ -109,9 +109,9 @@ func (b Server) Serve(ctx context.Context) error {
 		return err
 	}
 	for {
-		s, err := b.startServer(options, token)
+		s, err := b.startServerAndWriteAddress(options, token)
 		if err != nil {
-			if b.tryDiskSpace() {
+			if b.hasWritableDiskSpace() {
 				return err
 			}
 			if !b.awaitDiskSpace(ctx) {
@@ -225,7 +225,7 @@ func isPortFree(port int) bool {
 	return err == nil
 }
 
-func (b Server) startServer(o *server.Options, token string) (*server.Server, error) {
+func (b Server) startServerAndWriteAddress(o *server.Options, token string) (*server.Server, error) {
 	s, err := server.NewServer(o.Clone())
 	if err != nil {
 		return nil, fmt.Errorf("the embedded broker: %w", err)
@@ -243,7 +243,7 @@ func (b Server) startServer(o *server.Options, token string) (*server.Server, er
 	}
 	at := address{URL: s.ClientURL(), Token: token, PID: os.Getpid()}
 	if o.TLSConfig != nil {
-		at.CA = encodePEM(o.TLSConfig.Certificates[0])
+		at.CA = encodeCertificatesPEM(o.TLSConfig.Certificates[0])
 	}
 	if err := writeAddress(b.Data, at); err != nil {
 		s.Shutdown()
@@ -252,8 +252,8 @@ func (b Server) startServer(o *server.Options, token string) (*server.Server, er
 	return s, nil
 }
 
-// encodePEM writes the certificates of a pair as PEM, for those who are to trust it.
-func encodePEM(pair tls.Certificate) string {
+// encodeCertificatesPEM writes the certificates of a pair as PEM, for those who are to trust it.
+func encodeCertificatesPEM(pair tls.Certificate) string {
 	var out []byte
 	for _, der := range pair.Certificate {
 		out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
@@ -287,7 +287,7 @@ func (b Server) awaitFailure(ctx context.Context, s *server.Server) (again bool)
 
 // awaitDiskSpace waits until the disk has room, or until ctx ends.
 func (b Server) awaitDiskSpace(ctx context.Context) bool {
-	for told := false; !b.tryDiskSpace(); Pause(ctx, checkInterval) {
+	for told := false; !b.hasWritableDiskSpace(); Pause(ctx, checkInterval) {
 		if ctx.Err() != nil {
 			return false
 		}
@@ -308,8 +308,8 @@ func (b Server) awaitDisconnects(s *server.Server) {
 	}
 }
 
-// tryDiskSpace tries whether something can be written to the disk.
-func (b Server) tryDiskSpace() bool {
+// hasWritableDiskSpace tries whether something can be written to the disk.
+func (b Server) hasWritableDiskSpace() bool {
 	f, err := os.CreateTemp(b.Data, ".room.*")
 	if err != nil {
 		return false

@@ -10,14 +10,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// OpenStream finds or makes a stream. With replicas of 0 one that exists is left as it is, and a
+// OpenOrCreateStream finds or makes a stream. With replicas of 0 one that exists is left as it is, and a
 // new one gets as many replicas as the first stream of the connection. No stream allows direct
 // answers: any node of a cluster gives them, even one that is behind the others and reports that
 // a value that was just stored does not exist.
-func (c *Conn) OpenStream(ctx context.Context, cfg jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
+func (c *Conn) OpenOrCreateStream(ctx context.Context, cfg jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
 	if replicas == 0 {
 		if s, err := c.JetStream.Stream(ctx, cfg.Name); err == nil || !errors.Is(err, jetstream.ErrStreamNotFound) {
-			c.rememberFirst(s, err)
+			c.rememberFirstStream(s, err)
 			return s, err
 		}
 	}
@@ -26,20 +26,20 @@ func (c *Conn) OpenStream(ctx context.Context, cfg jetstream.StreamConfig, repli
 	}
 	cfg.Replicas = max(replicas, 1)
 	s, err := c.JetStream.CreateOrUpdateStream(ctx, cfg)
-	c.rememberFirst(s, err)
+	c.rememberFirstStream(s, err)
 	return s, err
 }
 
-// rememberFirst keeps the first stream that was opened: it decides the replicas of later ones.
-func (c *Conn) rememberFirst(s jetstream.Stream, err error) {
+// rememberFirstStream keeps the first stream that was opened: it decides the replicas of later ones.
+func (c *Conn) rememberFirstStream(s jetstream.Stream, err error) {
 	if err == nil && c.first == nil {
 		c.first = s
 	}
 }
 
-// OpenBucket finds or makes a bucket as the library does, but without direct answers.
-func (c *Conn) OpenBucket(ctx context.Context, name, about string, ttl time.Duration, replicas int) (jetstream.KeyValue, error) {
-	s, err := c.OpenStream(ctx, jetstream.StreamConfig{Name: "KV_" + name, Description: about, Subjects: []string{"$KV." + name + ".>"},
+// OpenOrCreateBucket finds or makes a bucket as the library does, but without direct answers.
+func (c *Conn) OpenOrCreateBucket(ctx context.Context, name, about string, ttl time.Duration, replicas int) (jetstream.KeyValue, error) {
+	s, err := c.OpenOrCreateStream(ctx, jetstream.StreamConfig{Name: "KV_" + name, Description: about, Subjects: []string{"$KV." + name + ".>"},
 		MaxMsgsPerSubject: 1, MaxAge: ttl, AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew}, replicas)
 	if err != nil {
 		return nil, err
@@ -48,9 +48,9 @@ func (c *Conn) OpenBucket(ctx context.Context, name, about string, ttl time.Dura
 	return c.JetStream.KeyValue(ctx, name)
 }
 
-// OpenObjectStore finds or makes an object store. With replicas of 0 one that exists is left as it
+// OpenOrCreateObjectStore finds or makes an object store. With replicas of 0 one that exists is left as it
 // is.
-func (c *Conn) OpenObjectStore(ctx context.Context, cfg jetstream.ObjectStoreConfig, replicas int) (jetstream.ObjectStore, error) {
+func (c *Conn) OpenOrCreateObjectStore(ctx context.Context, cfg jetstream.ObjectStoreConfig, replicas int) (jetstream.ObjectStore, error) {
 	if replicas == 0 {
 		if o, err := c.JetStream.ObjectStore(ctx, cfg.Bucket); err == nil || !errors.Is(err, jetstream.ErrBucketNotFound) {
 			return o, err

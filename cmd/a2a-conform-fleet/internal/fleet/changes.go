@@ -40,7 +40,7 @@ func (f *Fleet) compareWithEarlier(ctx context.Context, before *ComparisonBase, 
 		}
 	}
 	out := report.Compare(old, now.Report.Results, schema.Changes().Between(before.CatalogueVersion, now.Report.Tool.CatalogueVersion))
-	slices.SortStableFunc(out, func(a, b report.Change) int { return changeRank(a) - changeRank(b) })
+	slices.SortStableFunc(out, func(a, b report.Change) int { return regressionFirstRank(a) - regressionFirstRank(b) })
 	out = out[:min(len(out), maxChanges)]
 	for i := range out {
 		out[i].Before, out[i].After = "", safetext.OneLine(out[i].After)
@@ -48,8 +48,8 @@ func (f *Fleet) compareWithEarlier(ctx context.Context, before *ComparisonBase, 
 	return out, nil
 }
 
-// changeRank puts the changes for the worse first.
-func changeRank(c report.Change) int {
+// regressionFirstRank puts the changes for the worse first.
+func regressionFirstRank(c report.Change) int {
 	if c.Regression() {
 		return 0
 	}

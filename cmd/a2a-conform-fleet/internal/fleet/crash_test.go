@@ -69,7 +69,7 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 		t.Errorf("%s %v", broker.Encode(latest), err)
 	}
 	for range 3 { // told once, however often it is told
-		if _, _, err := f.applyResult(ctx, second, targets[0].ID); err != nil {
+		if _, _, err := f.updateLatestAndPublish(ctx, second, targets[0].ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -110,7 +110,7 @@ func TestGivingUp(t *testing.T) {
 	}
 	var begun atomic.Int32
 	for i := range maxTries {
-		if _, err := f.countTry(t.Context(), a.Round.ID, targets[0].ID, fmt.Sprint("run", i)); err != nil {
+		if _, err := f.incrementTries(t.Context(), a.Round.ID, targets[0].ID, fmt.Sprint("run", i)); err != nil {
 			t.Fatal(err)
 		}
 	}

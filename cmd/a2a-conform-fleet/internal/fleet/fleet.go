@@ -46,7 +46,7 @@ func Connect(ctx context.Context, d broker.ConnectOptions) (*Fleet, error) {
 		return nil, err
 	}
 	f := &Fleet{conn: c, pageMemory: semaphore.NewWeighted(maxPageMemory)}
-	if err = f.openStorage(ctx, d.Replicas); err == nil {
+	if err = f.openOrCreateStorage(ctx, d.Replicas); err == nil {
 		err = c.SyncClock(ctx, f.leases.bucket)
 	}
 	if err != nil {
@@ -84,9 +84,9 @@ const dedupWindow = 48 * time.Hour
 // changeRetention is how long a published change can be read.
 const changeRetention = 30 * 24 * time.Hour
 
-// openStorage finds the streams and buckets of a fleet, and makes those that are missing. With
+// openOrCreateStorage finds the streams and buckets of a fleet, and makes those that are missing. With
 // replicas of 0 those that exist are left as they are.
-func (f *Fleet) openStorage(ctx context.Context, replicas int) error {
+func (f *Fleet) openOrCreateStorage(ctx context.Context, replicas int) error {
 	f.replicas = replicas
 	f.leases = &hostLeases{conn: f.conn}
 	streams := []struct {
@@ -102,7 +102,7 @@ func (f *Fleet) openStorage(ctx context.Context, replicas int) error {
 	}
 	for _, s := range streams {
 		if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
-			*s.at, err = f.conn.OpenStream(ctx, s.cfg, replicas)
+			*s.at, err = f.conn.OpenOrCreateStream(ctx, s.cfg, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the stream %s: %w", s.cfg.Name, err)
@@ -123,7 +123,7 @@ func (f *Fleet) openStorage(ctx context.Context, replicas int) error {
 	}
 	for _, b := range buckets {
 		if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
-			*b.at, err = f.conn.OpenBucket(ctx, b.name, b.about, b.ttl, replicas)
+			*b.at, err = f.conn.OpenOrCreateBucket(ctx, b.name, b.about, b.ttl, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the bucket %s: %w", b.name, err)
@@ -138,7 +138,7 @@ func (f *Fleet) openStorage(ctx context.Context, replicas int) error {
 	}
 	for _, o := range objects {
 		if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
-			*o.at, err = f.conn.OpenObjectStore(ctx, o.cfg, replicas)
+			*o.at, err = f.conn.OpenOrCreateObjectStore(ctx, o.cfg, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the object store %s: %w", o.cfg.Bucket, err)

@@ -69,7 +69,7 @@ func (h *hostLeases) takeLease(ctx context.Context, l *lease, run string) error 
 		if err != nil {
 			return err
 		}
-		by, ok := broker.ReadEntry[leaseRecord](h.conn, h.bucket.Bucket(), e)
+		by, ok := broker.DecodeOrNoteUnreadable[leaseRecord](h.conn, h.bucket.Bucket(), e)
 		if ok && by.Run == run { // we took it, and the answer got lost
 			l.revision = e.Revision()
 			return nil

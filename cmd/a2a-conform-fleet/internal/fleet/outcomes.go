@@ -112,11 +112,11 @@ func (o *Outcome) Worse() bool {
 			return true
 		}
 	}
-	return rankVerdict(o.Verdict) > rankVerdict(o.Details.Since.Verdict)
+	return verdictSeverity(o.Verdict) > verdictSeverity(o.Details.Since.Verdict)
 }
 
-// rankVerdict orders verdicts, the worst last.
-func rankVerdict(v report.RunVerdict) int {
+// verdictSeverity orders verdicts, the worst last.
+func verdictSeverity(v report.RunVerdict) int {
 	for i, o := range []report.RunVerdict{report.Conformant, report.Partial, report.Nonconformant, report.NeedsCredentials, report.Unreachable} {
 		if v == o {
 			return i

@@ -28,8 +28,8 @@ type Presence struct {
 	At        time.Time       `json:"at"`
 }
 
-// setRunning books which runs go on.
-func (d *activeWorker) setRunning(run string, r *runningTarget) {
+// setOrClearRunning books which runs go on.
+func (d *activeWorker) setOrClearRunning(run string, r *runningTarget) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if r == nil {
@@ -42,8 +42,8 @@ func (d *activeWorker) setRunning(run string, r *runningTarget) {
 // presenceInterval is how often a worker reports what it does.
 const presenceInterval = 2 * time.Second
 
-// announcePresence reports what this worker does, until ctx ends.
-func (d *activeWorker) announcePresence(ctx context.Context) {
+// keepPublishingPresence reports what this worker does, until ctx ends.
+func (d *activeWorker) keepPublishingPresence(ctx context.Context) {
 	tick := time.NewTicker(presenceInterval)
 	defer tick.Stop()
 	for n := 1; ; n++ {

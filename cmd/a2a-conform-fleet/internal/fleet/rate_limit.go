@@ -72,7 +72,7 @@ func (h *hostLeases) reserveTurn(ctx context.Context, key string, apart time.Dur
 			if err != nil {
 				return err
 			}
-			if next, ok := broker.ReadEntry[turnTime](h.conn, h.bucket.Bucket(), e); ok && next.After(at) {
+			if next, ok := broker.DecodeOrNoteUnreadable[turnTime](h.conn, h.bucket.Bucket(), e); ok && next.After(at) {
 				if longestTurn := max(maxBackoff, maxTurnsAhead*apart); next.Sub(at) > longestTurn {
 					h.conn.NoteUnreadable(h.bucket.Bucket(), key, fmt.Errorf("the next turn is %s, and at most %v from now are believed", next.Format(time.RFC3339), longestTurn))
 				} else {
@@ -102,8 +102,8 @@ const (
 
 func backoffKey(host string) string { return "away." + broker.Digest(host) }
 
-// backoffDelay returns for how long a host is still left alone.
-func (h *hostLeases) backoffDelay(ctx context.Context, host string) (time.Duration, error) {
+// remainingBackoff returns for how long a host is still left alone.
+func (h *hostLeases) remainingBackoff(ctx context.Context, host string) (time.Duration, error) {
 	a, _, found, err := broker.Get[hostBackoff](ctx, h.conn, h.bucket, backoffKey(host))
 	if err != nil || !found {
 		return 0, err
@@ -111,9 +111,9 @@ func (h *hostLeases) backoffDelay(ctx context.Context, host string) (time.Durati
 	return a.Until.Sub(h.conn.Now()), nil
 }
 
-// noteRefusal books how a host answered a whole run: one that refuses everything is left alone
+// updateBackoff books how a host answered a whole run: one that refuses everything is left alone
 // for longer each time.
-func (h *hostLeases) noteRefusal(ctx context.Context, host string, everything bool) error {
+func (h *hostLeases) updateBackoff(ctx context.Context, host string, everything bool) error {
 	a, revision, found, err := broker.Get[hostBackoff](ctx, h.conn, h.bucket, backoffKey(host))
 	if err != nil || !everything && !found {
 		return err

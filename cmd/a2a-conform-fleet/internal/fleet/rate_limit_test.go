@@ -156,19 +156,19 @@ func TestBackingOff(t *testing.T) {
 	f := connected(t, aBroker(t, broker.Server{}), "test")
 	before := time.Duration(0)
 	for range 3 {
-		if err := f.leases.noteRefusal(t.Context(), "h", true); err != nil {
+		if err := f.leases.updateBackoff(t.Context(), "h", true); err != nil {
 			t.Fatal(err)
 		}
-		d, err := f.leases.backoffDelay(t.Context(), "h")
+		d, err := f.leases.remainingBackoff(t.Context(), "h")
 		if err != nil || d <= before {
 			t.Fatalf("%v after %v: %v", d, before, err)
 		}
 		before = d
 	}
-	if err := f.leases.noteRefusal(t.Context(), "h", false); err != nil {
+	if err := f.leases.updateBackoff(t.Context(), "h", false); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := f.leases.backoffDelay(t.Context(), "h"); err != nil || d > 0 {
+	if d, err := f.leases.remainingBackoff(t.Context(), "h"); err != nil || d > 0 {
 		t.Fatal(d, err)
 	}
 }

@@ -234,7 +234,7 @@ func (f *Fleet) storeRun(ctx context.Context, j finishedRun, k Retention, tool s
 	if err := f.storeResult(ctx, j.round+"."+j.target.ID, r); err != nil {
 		return r, err
 	}
-	kept, _, err := f.applyResult(ctx, j.round, j.target.ID)
+	kept, _, err := f.updateLatestAndPublish(ctx, j.round, j.target.ID)
 	if err == nil && kept.Run != j.run && r.Evidence == j.evidenceID() { // somebody else was faster
 		err = f.deleteEvidence(ctx, evidenceName(j.target.ID, r.Evidence))
 	}
@@ -310,9 +310,9 @@ func roundsSince(evidence, to string) int {
 	return b - a
 }
 
-// applyResult does what follows from a result: it becomes the latest of its target, and a change is
+// updateLatestAndPublish does what follows from a result: it becomes the latest of its target, and a change is
 // published. Doing it again changes nothing, so that whoever dies in between loses nothing.
-func (f *Fleet) applyResult(ctx context.Context, round, target string) (r Result, found bool, err error) {
+func (f *Fleet) updateLatestAndPublish(ctx context.Context, round, target string) (r Result, found bool, err error) {
 	r, _, found, err = broker.Get[Result](ctx, f.conn, f.results, round+"."+target)
 	if err != nil || !found {
 		return r, found, err

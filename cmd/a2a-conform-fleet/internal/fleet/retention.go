@@ -44,16 +44,16 @@ func (f *Fleet) Tidy(ctx context.Context, k Retention) error {
 			return err
 		}
 		if ours {
-			return f.removeExpired(ctx, k)
+			return f.enforceRetention(ctx, k)
 		}
 	}
 	return nil
 }
 
-// removeExpired removes what is kept no longer: the results of rounds beyond those that are kept, and
+// enforceRetention removes what is kept no longer: the results of rounds beyond those that are kept, and
 // the oldest reports and transcripts beyond what may be kept of them. The last ones that show
 // the latest result of a target always stay.
-func (f *Fleet) removeExpired(ctx context.Context, k Retention) error {
+func (f *Fleet) enforceRetention(ctx context.Context, k Retention) error {
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
 		return err

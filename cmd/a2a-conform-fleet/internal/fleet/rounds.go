@@ -74,7 +74,7 @@ const (
 func longestSequence(rounds []Round) (longest []Round) {
 	from := 0
 	for i := range rounds {
-		if i > 0 && roundsBetween(rounds[i-1].ID, rounds[i].ID) > maxRoundGap {
+		if i > 0 && roundNumberDifference(rounds[i-1].ID, rounds[i].ID) > maxRoundGap {
 			from = i
 		}
 		if i+1-from > len(longest) {
@@ -84,16 +84,16 @@ func longestSequence(rounds []Round) (longest []Round) {
 	return longest
 }
 
-// roundsBetween returns by how much the number of a round is greater than that of another.
-func roundsBetween(from, to string) int {
+// roundNumberDifference returns by how much the number of a round is greater than that of another.
+func roundNumberDifference(from, to string) int {
 	a, _ := strconv.Atoi(from) // both are six digits
 	b, _ := strconv.Atoi(to)
 	return b - a
 }
 
-// currentRound returns the round that more targets go to: the latest, unless it is finished or of
+// findOrCreateOpenRound returns the round that more targets go to: the latest, unless it is finished or of
 // another catalogue.
-func (f *Fleet) currentRound(ctx context.Context, tool string) (Round, error) {
+func (f *Fleet) findOrCreateOpenRound(ctx context.Context, tool string) (Round, error) {
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
 		return Round{}, err
@@ -179,19 +179,19 @@ func addingKey(round, who string) string { return "adding." + round + "." + who 
 // addingTime is for how long that is believed without being stated again.
 const addingTime = 30 * time.Second
 
-// announceAdding announces once that targets are being added, and keepAnnouncing repeats it until ctx ends.
-func (f *Fleet) announceAdding(ctx context.Context, key string) error {
+// putAddingMarker announces once that targets are being added, and keepAddingMarkerFresh repeats it until ctx ends.
+func (f *Fleet) putAddingMarker(ctx context.Context, key string) error {
 	return f.conn.Retry(ctx, func(ctx context.Context) error {
 		_, err := f.rounds.Put(ctx, key, broker.Encode(addingUntil{f.conn.Now().Add(addingTime)}))
 		return err
 	})
 }
 
-func (f *Fleet) keepAnnouncing(ctx context.Context, key string) {
-	broker.Repeat(ctx, addingTime/4, func() { f.announceAdding(ctx, key) })
+func (f *Fleet) keepAddingMarkerFresh(ctx context.Context, key string) {
+	broker.Repeat(ctx, addingTime/4, func() { f.putAddingMarker(ctx, key) })
 }
 
-func (f *Fleet) isAdding(ctx context.Context, round string) (is bool, err error) {
+func (f *Fleet) hasLiveAddingMarker(ctx context.Context, round string) (is bool, err error) {
 	err = broker.ReadAll(ctx, f.conn, f.rounds, func(_ string, until addingUntil) {
 		is = is || f.conn.Now().Before(until.Time)
 	}, addingKey(round, "*"))
@@ -203,7 +203,7 @@ func (f *Fleet) finishIfDone(ctx context.Context, r Round) (done bool, err error
 	if r.Finished != nil {
 		return true, nil
 	}
-	adding, err := f.isAdding(ctx, r.ID)
+	adding, err := f.hasLiveAddingMarker(ctx, r.ID)
 	if err != nil || adding {
 		return false, err
 	}
@@ -250,7 +250,7 @@ type queuedTarget struct {
 // Add queues targets for the present round, or for a new one if that is finished. What is
 // queued for the round already is not queued again.
 func (f *Fleet) Add(ctx context.Context, tool string, targets []agentlist.Target) (a Added, err error) {
-	if a.Round, err = f.currentRound(ctx, tool); err != nil {
+	if a.Round, err = f.findOrCreateOpenRound(ctx, tool); err != nil {
 		return a, err
 	}
 	return f.addToRound(ctx, a.Round, targets)
@@ -273,10 +273,10 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Tar
 	fresh := slices.DeleteFunc(slices.Clone(targets), func(t agentlist.Target) bool { return judged[t.ID] })
 	a.Known = len(targets) - len(fresh)
 	key := addingKey(r.ID, broker.Digest(f.conn.Name()))
-	if err := f.announceAdding(ctx, key); err != nil {
+	if err := f.putAddingMarker(ctx, key); err != nil {
 		return a, err
 	}
-	fresh, replaced, err := f.replaceQueued(ctx, r, fresh)
+	fresh, replaced, err := f.dequeueChangedTargets(ctx, r, fresh)
 	if err != nil {
 		return a, err
 	}
@@ -285,7 +285,7 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Tar
 	said := make(chan struct{})
 	go func() {
 		defer close(said)
-		f.keepAnnouncing(saying, key)
+		f.keepAddingMarkerFresh(saying, key)
 	}()
 	defer func() { // if ctx has ended too, so that no process waits for this one
 		stop()
@@ -304,9 +304,9 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Tar
 	return a, err
 }
 
-// replaceQueued takes those targets out of the queue whose entries have changed since, so that the
+// dequeueChangedTargets takes those targets out of the queue whose entries have changed since, so that the
 // new ones take their places, and leaves out those that are queued as they are.
-func (f *Fleet) replaceQueued(ctx context.Context, r Round, targets []agentlist.Target) (fresh []agentlist.Target, replaced int, err error) {
+func (f *Fleet) dequeueChangedTargets(ctx context.Context, r Round, targets []agentlist.Target) (fresh []agentlist.Target, replaced int, err error) {
 	if more, err := f.hasQueuedTargets(ctx, r); err != nil || !more {
 		return targets, 0, err
 	}

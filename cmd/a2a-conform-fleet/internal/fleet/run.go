@@ -16,9 +16,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// judgeTarget judges a target, and keeps what came of it. Its leases and its place in the queue are
+// judgeAndStoreTarget judges a target, and keeps what came of it. Its leases and its place in the queue are
 // kept alive meanwhile; if one is lost, the run ends, and another worker begins anew.
-func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, t agentlist.Target, target conform.Target, round, run string, leases []*lease) {
+func (d *activeWorker) judgeAndStoreTarget(ctx, after context.Context, m jetstream.Msg, t agentlist.Target, target conform.Target, round, run string, leases []*lease) {
 	defer func() {
 		for _, l := range leases {
 			d.f.leases.releaseLease(after, l)
@@ -29,13 +29,13 @@ func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, 
 		return
 	}
 	// Who had the lease may have judged this very target, which came again meanwhile.
-	if _, found, err := d.f.applyResult(ctx, round, t.ID); err != nil {
+	if _, found, err := d.f.updateLatestAndPublish(ctx, round, t.ID); err != nil {
 		return
 	} else if found {
 		d.f.conn.Retry(after, m.DoubleAck)
 		return
 	}
-	tries, err := d.f.countTry(ctx, round, t.ID, run)
+	tries, err := d.f.incrementTries(ctx, round, t.ID, run)
 	if err != nil {
 		m.Nak()
 		return
@@ -43,18 +43,18 @@ func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, 
 	at := time.Now()
 	if tries > maxTries {
 		why := fmt.Sprintf("given up after %d tries: each time the worker died, or lost its connection, before the run was over", maxTries)
-		d.addDeadLetter(after, m, round+"."+t.ID, why)
-		d.storeOutcome(after, m, finishedRun{target: t, round: round, run: run, at: at, tries: maxTries, givenUp: true, reason: why})
+		d.moveToDeadLetters(after, m, round+"."+t.ID, why)
+		d.storeResultAndAck(after, m, finishedRun{target: t, round: round, run: run, at: at, tries: maxTries, givenUp: true, reason: why})
 		return
 	}
-	d.setRunning(run, &runningTarget{redact.StripSecrets(t.URL), round, at})
-	defer d.setRunning(run, nil)
+	d.setOrClearRunning(run, &runningTarget{redact.StripSecrets(t.URL), round, at})
+	defer d.setOrClearRunning(run, nil)
 	during, lost := context.WithCancel(after)
 	defer lost()
 	d.wg.Add(1)
 	go func() {
 		defer d.wg.Done()
-		d.renewLeases(during, lost, leases)
+		d.keepRenewingLeases(during, lost, leases)
 	}()
 	d.ApplyLimits(d.f, &target)
 	outcome, err := d.Judge(during, Run{target, t.Text})
@@ -70,13 +70,13 @@ func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, 
 	if err != nil {
 		j.reason = err.Error()
 	}
-	d.f.leases.noteRefusal(after, t.Host(), isRefusingAll(outcome))
-	d.storeOutcome(after, m, j)
+	d.f.leases.updateBackoff(after, t.Host(), isUnreachableOrRefusesAll(outcome))
+	d.storeResultAndAck(after, m, j)
 }
 
-// isRefusingAll reports whether a server could not be reached, or answered nothing but that it
+// isUnreachableOrRefusesAll reports whether a server could not be reached, or answered nothing but that it
 // is asked too much or not by whom it knows.
-func isRefusingAll(o *conform.Outcome) bool {
+func isUnreachableOrRefusesAll(o *conform.Outcome) bool {
 	if o == nil {
 		return false
 	}
@@ -96,8 +96,8 @@ func isRefusingAll(o *conform.Outcome) bool {
 	return asked > 0
 }
 
-// renewLeases renews leases until ctx ends, and calls lost when one is lost.
-func (d *activeWorker) renewLeases(ctx context.Context, lost func(), leases []*lease) {
+// keepRenewingLeases renews leases until ctx ends, and calls lost when one is lost.
+func (d *activeWorker) keepRenewingLeases(ctx context.Context, lost func(), leases []*lease) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	broker.Repeat(ctx, d.Lease/3, func() {
@@ -116,9 +116,9 @@ func (d *activeWorker) renewLeases(ctx context.Context, lost func(), leases []*l
 	})
 }
 
-// storeOutcome keeps a result and takes its target out of the queue. If the broker has no room or
+// storeResultAndAck keeps a result and takes its target out of the queue. If the broker has no room or
 // is away, it waits.
-func (d *activeWorker) storeOutcome(ctx context.Context, m jetstream.Msg, j finishedRun) {
+func (d *activeWorker) storeResultAndAck(ctx context.Context, m jetstream.Msg, j finishedRun) {
 	r, err := d.f.storeRun(ctx, j, d.Retention, d.Tool)
 	if err != nil {
 		d.Log(fmt.Sprintf("the result of %s could not be kept: %v; it is judged again", redact.StripSecrets(j.target.URL), err))
@@ -137,8 +137,8 @@ func (d *activeWorker) storeOutcome(ctx context.Context, m jetstream.Msg, j fini
 	}
 }
 
-// countTry counts the conversations that were begun for a target in a round, this one included.
-func (f *Fleet) countTry(ctx context.Context, round, target, run string) (int, error) {
+// incrementTries counts the conversations that were begun for a target in a round, this one included.
+func (f *Fleet) incrementTries(ctx context.Context, round, target, run string) (int, error) {
 	key := round + "." + target
 	for {
 		b, revision, _, err := broker.Get[tryCount](ctx, f.conn, f.tries, key)

@@ -54,7 +54,7 @@ func (f *Fleet) SetSchedule(ctx context.Context, name, every string, targets []a
 	if strings.TrimSpace(every) == "" || strings.HasPrefix(every, "@at") { // which a broker takes for once, or for never
 		return none
 	}
-	if _, err := f.scheduleStream(ctx); err != nil {
+	if _, err := f.openOrCreateScheduleStream(ctx); err != nil {
 		return err
 	}
 	var texts []json.RawMessage
@@ -65,7 +65,7 @@ func (f *Fleet) SetSchedule(ctx context.Context, name, every string, targets []a
 	if err := f.conn.Retry(ctx, func(ctx context.Context) error {
 		m := nats.NewMsg(scheduleSubjects + name)
 		m.Data = broker.Encode(Schedule{name, every, len(targets)})
-		_, err := f.conn.JetStream.PublishMsg(ctx, m, jetstream.WithScheduleCron(brokerCron(every)), jetstream.WithScheduleTarget(dueSubjects+name))
+		_, err := f.conn.JetStream.PublishMsg(ctx, m, jetstream.WithScheduleCron(addCronSeconds(every)), jetstream.WithScheduleTarget(dueSubjects+name))
 		if errors.Is(err, jetstream.ErrSchedulePatternInvalid) {
 			return none
 		}
@@ -82,7 +82,7 @@ func (f *Fleet) SetSchedule(ctx context.Context, name, every string, targets []a
 
 // EndSchedule ends a schedule.
 func (f *Fleet) EndSchedule(ctx context.Context, name string) error {
-	s, err := f.scheduleStream(ctx)
+	s, err := f.openOrCreateScheduleStream(ctx)
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func (f *Fleet) EndSchedule(ctx context.Context, name string) error {
 	})
 }
 
-// brokerCron returns a schedule as the broker reads it, which has seconds before the minutes.
-func brokerCron(every string) string {
+// addCronSeconds returns a schedule as the broker reads it, which has seconds before the minutes.
+func addCronSeconds(every string) string {
 	if len(strings.Fields(every)) == 5 && !strings.HasPrefix(every, "@") {
 		return "0 " + every
 	}
@@ -129,13 +129,13 @@ func isOlderVersion(version, than string) bool {
 	return slices.Compare(parts(version), parts(than)) < 0
 }
 
-// scheduleStream returns the stream of the schedules, which older brokers do not have.
-func (f *Fleet) scheduleStream(ctx context.Context) (s jetstream.Stream, err error) {
+// openOrCreateScheduleStream returns the stream of the schedules, which older brokers do not have.
+func (f *Fleet) openOrCreateScheduleStream(ctx context.Context) (s jetstream.Stream, err error) {
 	if version := f.conn.ServerVersion(); isOlderVersion(version, schedulesSince) { // it would make a stream without them
 		return nil, &NoSchedulesError{version}
 	}
 	err = f.conn.Retry(ctx, func(ctx context.Context) (err error) {
-		s, err = f.conn.OpenStream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
+		s, err = f.conn.OpenOrCreateStream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
 			MaxMsgsPerSubject: 1, AllowMsgSchedules: true}, f.replicas)
 		return err
 	})
@@ -150,7 +150,7 @@ func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
 	if isOlderVersion(f.conn.ServerVersion(), schedulesSince) {
 		return nil, nil
 	}
-	s, err := f.scheduleStream(ctx)
+	s, err := f.openOrCreateScheduleStream(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (f *Fleet) runSchedules(ctx context.Context, tool string) error {
 	if isOlderVersion(f.conn.ServerVersion(), schedulesSince) {
 		return nil
 	}
-	s, err := f.scheduleStream(ctx)
+	s, err := f.openOrCreateScheduleStream(ctx)
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func TestDueAgain(t *testing.T) {
 	if _, err := f.conn.JetStream.Publish(ctx, dueSubjects+"nightly", broker.Encode(Schedule{"nightly", "0 2 29 2 *", 5})); err != nil { // as the broker does then
 		t.Fatal(err)
 	}
-	s, err := f.scheduleStream(ctx)
+	s, err := f.openOrCreateScheduleStream(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

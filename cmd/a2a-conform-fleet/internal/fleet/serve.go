@@ -24,8 +24,8 @@ func (f *Fleet) Handler() http.Handler {
 	s := &siteServer{f: f}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.serveOverview)
-	mux.HandleFunc("GET /"+pagesFolder+"/{file}", s.servePage)
-	mux.HandleFunc("GET /"+pagesFolder+"/{target}/{file}", s.serveFile)
+	mux.HandleFunc("GET /"+pagesFolder+"/{file}", s.serveTargetPage)
+	mux.HandleFunc("GET /"+pagesFolder+"/{target}/{file}", s.serveEvidenceFile)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -49,7 +49,7 @@ type siteServer struct {
 const freshFor = 3 * time.Second
 
 func (s *siteServer) serveOverview(w http.ResponseWriter, r *http.Request) {
-	text, err := s.renderOverview(r.Context())
+	text, err := s.renderCachedOverview(r.Context())
 	if err != nil {
 		writeUnavailable(w, err)
 		return
@@ -58,7 +58,7 @@ func (s *siteServer) serveOverview(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-func (s *siteServer) renderOverview(ctx context.Context) ([]byte, error) {
+func (s *siteServer) renderCachedOverview(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(s.made) < freshFor {
@@ -103,7 +103,7 @@ func roundParameter(r *http.Request) (string, bool) {
 	return fmt.Sprintf("%06s", n), true
 }
 
-func (s *siteServer) servePage(w http.ResponseWriter, r *http.Request) {
+func (s *siteServer) serveTargetPage(w http.ResponseWriter, r *http.Request) {
 	m := targetPage.FindStringSubmatch(r.PathValue("file"))
 	round, ok := roundParameter(r)
 	if m == nil || !ok {
@@ -111,11 +111,11 @@ func (s *siteServer) servePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.writeRendered(w, r, "text/html; charset=utf-8", func(ctx context.Context, to io.Writer) (bool, error) {
-		return s.f.writePage(ctx, m[1], round, to, false)
+		return s.f.writeTargetPage(ctx, m[1], round, to, false)
 	})
 }
 
-func (s *siteServer) serveFile(w http.ResponseWriter, r *http.Request) {
+func (s *siteServer) serveEvidenceFile(w http.ResponseWriter, r *http.Request) {
 	target, file := r.PathValue("target"), r.PathValue("file")
 	round, ok := roundParameter(r)
 	if !ok || !targetPage.MatchString(target+".html") || file != reportFile && file != transcriptFile {
@@ -130,7 +130,7 @@ func (s *siteServer) serveFile(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	e, found, err := s.f.findEvidence(ctx, target, round)
 	if err != nil || !found {
-		writeMissing(w, r, err)
+		writeMissingOrUnavailable(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Disposition", "attachment")
@@ -164,8 +164,8 @@ func (s *siteServer) acquireSlot(r *http.Request) bool {
 
 func (s *siteServer) releaseSlot() { <-s.busy }
 
-// writeMissing answers if there is nothing to show: nothing is kept, or it cannot be read.
-func writeMissing(w http.ResponseWriter, r *http.Request, err error) {
+// writeMissingOrUnavailable answers if there is nothing to show: nothing is kept, or it cannot be read.
+func writeMissingOrUnavailable(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case err == nil:
 		http.NotFound(w, r)
@@ -187,7 +187,7 @@ func (s *siteServer) writeRendered(w http.ResponseWriter, r *http.Request, kind 
 	defer cancel()
 	var b bytes.Buffer
 	if found, err := render(ctx, &b); err != nil || !found {
-		writeMissing(w, r, err)
+		writeMissingOrUnavailable(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", kind)

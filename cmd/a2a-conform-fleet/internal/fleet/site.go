@@ -58,7 +58,7 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err
 	}
 	waits := map[string]bool{}
 	if live {
-		if waits, err = f.waitingTargets(ctx, rounds); err != nil {
+		if waits, err = f.queuedTargetIDs(ctx, rounds); err != nil {
 			return o, err
 		}
 	}
@@ -144,8 +144,8 @@ func (f *Details) truncateForDisplay() {
 // maxShownText is how many bytes of a name are shown at most; a page shortens it further.
 const maxShownText = 800
 
-// waitingTargets returns the targets of open rounds that are queued or being judged.
-func (f *Fleet) waitingTargets(ctx context.Context, rounds []Round) (map[string]bool, error) {
+// queuedTargetIDs returns the targets of open rounds that are queued or being judged.
+func (f *Fleet) queuedTargetIDs(ctx context.Context, rounds []Round) (map[string]bool, error) {
 	out := map[string]bool{}
 	for _, r := range rounds {
 		if r.Finished != nil {
@@ -183,7 +183,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return o, fmt.Errorf("--out: %w", err)
 	}
-	if err := removePages(dir); err != nil {
+	if err := removeTargetPages(dir); err != nil {
 		return o, fmt.Errorf("--out: %w", err)
 	}
 	if s.MaxBytes <= 0 {
@@ -196,7 +196,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 		}
 	}
 	slices.SortStableFunc(worth, func(a, b *fleetpage.Target) int {
-		return rankVerdict(b.Latest.Verdict) - rankVerdict(a.Latest.Verdict)
+		return verdictSeverity(b.Latest.Verdict) - verdictSeverity(a.Latest.Verdict)
 	})
 	var mu sync.Mutex
 	var size int64
@@ -215,7 +215,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 				return nil
 			}
 			var b bytes.Buffer
-			found, err := f.writePage(within, t.ID, "", &b, true)
+			found, err := f.writeTargetPage(within, t.ID, "", &b, true)
 			if errors.Is(err, broker.ErrUnreadableObject) { // it costs its own page only
 				return nil
 			}
@@ -242,8 +242,8 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 	return o, fleetpage.WriteFiles(s.Dir, o)
 }
 
-// removePages removes the pages of an earlier site.
-func removePages(dir string) error {
+// removeTargetPages removes the pages of an earlier site.
+func removeTargetPages(dir string) error {
 	old, err := os.ReadDir(dir)
 	for _, f := range old {
 		if !targetPage.MatchString(f.Name()) { // which is not ours
@@ -256,9 +256,9 @@ func removePages(dir string) error {
 	return err
 }
 
-// writePage writes the page of a target's result: the latest, or that of a round. A brief one has
+// writeTargetPage writes the page of a target's result: the latest, or that of a round. A brief one has
 // only what shows the verdicts.
-func (f *Fleet) writePage(ctx context.Context, target, round string, w io.Writer, brief bool) (found bool, err error) {
+func (f *Fleet) writeTargetPage(ctx context.Context, target, round string, w io.Writer, brief bool) (found bool, err error) {
 	e, found, err := f.findEvidence(ctx, target, round)
 	if err != nil || !found {
 		return found, err

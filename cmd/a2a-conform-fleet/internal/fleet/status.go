@@ -76,7 +76,7 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 			return s, err
 		}
 	}
-	s.Notes = describeProblems(s)
+	s.Notes = describeRoundsWithoutWorker(s)
 	for _, u := range f.conn.Unreadable() {
 		s.Notes = append(s.Notes, u.String())
 	}
@@ -103,13 +103,13 @@ func (f *Fleet) countProgress(ctx context.Context, r Round) (s RoundStatus, err 
 	}
 	s.Results, s.Repeated, s.GivenUp = results, repeated, givenUp
 	if r.Finished == nil {
-		s.Waiting, err = f.countWaiting(ctx, r)
+		s.Waiting, err = f.countQueuedTargets(ctx, r)
 	}
 	return s, err
 }
 
-// countWaiting counts the targets of a round that are queued or being judged.
-func (f *Fleet) countWaiting(ctx context.Context, r Round) (int, error) {
+// countQueuedTargets counts the targets of a round that are queued or being judged.
+func (f *Fleet) countQueuedTargets(ctx context.Context, r Round) (int, error) {
 	subjects, err := f.queuedSubjects(ctx, r)
 	return len(subjects), err
 }
@@ -176,8 +176,8 @@ func (f *Fleet) listChanges(ctx context.Context, round string) (out []Change, er
 	return out, err
 }
 
-// describeProblems describes what an operator should look after.
-func describeProblems(s Status) (notes []string) {
+// describeRoundsWithoutWorker describes what an operator should look after.
+func describeRoundsWithoutWorker(s Status) (notes []string) {
 	for _, r := range s.Rounds {
 		if r.Finished != nil || r.Waiting == 0 {
 			continue

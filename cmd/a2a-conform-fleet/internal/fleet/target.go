@@ -14,23 +14,23 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
-// handleMessage brings one target of the queue to its result, or puts it back. It reports whether the
+// processTargetMessage brings one target of the queue to its result, or puts it back. It reports whether the
 // slot that it was given is given back already.
-func (d *activeWorker) handleMessage(ctx, after context.Context, m jetstream.Msg) (released bool) {
+func (d *activeWorker) processTargetMessage(ctx, after context.Context, m jetstream.Msg) (released bool) {
 	if ctx.Err() != nil {
 		m.Nak()
 		return false
 	}
-	t, round, err := d.parseMessage(ctx, m)
+	t, round, err := d.parseTargetMessage(ctx, m)
 	if ctx.Err() != nil {
 		m.Nak()
 		return false
 	}
 	if err != nil { // it has no place in any round
-		d.addDeadLetter(after, m, "", err.Error())
+		d.moveToDeadLetters(after, m, "", err.Error())
 		return false
 	}
-	if _, found, err := d.f.applyResult(ctx, round, t.ID); err != nil {
+	if _, found, err := d.f.updateLatestAndPublish(ctx, round, t.ID); err != nil {
 		return false // it comes again once the broker answers
 	} else if found { // whoever judged it died before he could say so
 		d.f.conn.Retry(after, m.DoubleAck)
@@ -44,10 +44,10 @@ func (d *activeWorker) handleMessage(ctx, after context.Context, m jetstream.Msg
 			m.Nak()
 			return false
 		}
-		d.storeOutcome(after, m, finishedRun{target: t, round: round, run: newRunID(), at: time.Now(), tries: 1, reason: err.Error()})
+		d.storeResultAndAck(after, m, finishedRun{target: t, round: round, run: newRunID(), at: time.Now(), tries: 1, reason: err.Error()})
 		return false
 	}
-	if delay, err := d.f.leases.backoffDelay(ctx, t.Host()); err != nil {
+	if delay, err := d.f.leases.remainingBackoff(ctx, t.Host()); err != nil {
 		return false
 	} else if delay > 0 {
 		m.NakWithDelay(delay)
@@ -56,7 +56,7 @@ func (d *activeWorker) handleMessage(ctx, after context.Context, m jetstream.Msg
 	run := newRunID()
 	leases, err := d.acquireLeases(ctx, hosts, run)
 	if errors.Is(err, errAllLeased) {
-		if leases, err = d.awaitHost(ctx, m, hosts, run); err != nil {
+		if leases, err = d.awaitLeasesWithoutSlot(ctx, m, hosts, run); err != nil {
 			return true // it is back in the queue, and gave its slot back before it waited
 		}
 	}
@@ -64,12 +64,12 @@ func (d *activeWorker) handleMessage(ctx, after context.Context, m jetstream.Msg
 		m.Nak()
 		return false
 	}
-	d.judgeTarget(ctx, after, m, t, target, round, run, leases)
+	d.judgeAndStoreTarget(ctx, after, m, t, target, round, run, leases)
 	return false
 }
 
-// parseMessage reads a target of the queue, and makes sure that it is what its subject states.
-func (d *activeWorker) parseMessage(ctx context.Context, m jetstream.Msg) (t agentlist.Target, round string, err error) {
+// parseTargetMessage reads a target of the queue, and makes sure that it is what its subject states.
+func (d *activeWorker) parseTargetMessage(ctx context.Context, m jetstream.Msg) (t agentlist.Target, round string, err error) {
 	rest := strings.TrimPrefix(m.Subject(), workSubjects)
 	j, err := broker.Decode[queuedTarget](rest, m.Data(), d.f.conn.Now())
 	if err != nil {
@@ -103,8 +103,8 @@ func (d *activeWorker) isKnownRound(ctx context.Context, id string) bool {
 	return true
 }
 
-// addDeadLetter puts what cannot be judged among the dead letters.
-func (d *activeWorker) addDeadLetter(ctx context.Context, m jetstream.Msg, id, why string) {
+// moveToDeadLetters puts what cannot be judged among the dead letters.
+func (d *activeWorker) moveToDeadLetters(ctx context.Context, m jetstream.Msg, id, why string) {
 	if id == "" {
 		id = "unknown." + broker.Digest(m.Subject()+string(m.Data()))
 	}
@@ -142,12 +142,12 @@ func (d *activeWorker) acquireLeases(ctx context.Context, hosts []string, run st
 	return out, nil
 }
 
-// awaitHost waits for the turn of a target whose host is being called. Of each host one target
+// awaitLeasesWithoutSlot waits for the turn of a target whose host is being called. Of each host one target
 // waits here, without a slot; the others go back into the queue until about their turn.
-func (d *activeWorker) awaitHost(ctx context.Context, m jetstream.Msg, hosts []string, run string) ([]*lease, error) {
+func (d *activeWorker) awaitLeasesWithoutSlot(ctx context.Context, m jetstream.Msg, hosts []string, run string) ([]*lease, error) {
 	<-d.slots // others may use it meanwhile
 	host := hosts[0]
-	if delay := d.requeueDelay(host); delay > 0 {
+	if delay := d.registerWaiterOrDelay(host); delay > 0 {
 		m.NakWithDelay(delay)
 		return nil, errAllLeased
 	}
@@ -189,9 +189,9 @@ const (
 	maxRequeueDelay = 30 * time.Second
 )
 
-// requeueDelay returns for how long a target goes back into the queue because another one of ours
+// registerWaiterOrDelay returns for how long a target goes back into the queue because another one of ours
 // waits for its host already; 0 if none does, and this one waits from now on.
-func (d *activeWorker) requeueDelay(host string) time.Duration {
+func (d *activeWorker) registerWaiterOrDelay(host string) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.waiting[host] < d.Limits.PerHost {

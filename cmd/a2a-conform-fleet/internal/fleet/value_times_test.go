@@ -23,13 +23,13 @@ func TestTimesOfStrangers(t *testing.T) {
 	if at, err := f.leases.reserveTurn(ctx, startsKey, time.Millisecond); err != nil || at.After(f.conn.Now().Add(time.Second)) {
 		t.Errorf("the next turn is %v: %v", at, err)
 	}
-	if d, err := f.leases.backoffDelay(ctx, "a"); err != nil || d > 0 {
+	if d, err := f.leases.remainingBackoff(ctx, "a"); err != nil || d > 0 {
 		t.Errorf("the host is left alone for %v: %v", d, err)
 	}
-	if err := f.leases.noteRefusal(ctx, "a", true); err != nil {
+	if err := f.leases.updateBackoff(ctx, "a", true); err != nil {
 		t.Error(err)
 	}
-	if d, err := f.leases.backoffDelay(ctx, "a"); err != nil || d <= 0 || d > maxBackoff {
+	if d, err := f.leases.remainingBackoff(ctx, "a"); err != nil || d <= 0 || d > maxBackoff {
 		t.Errorf("after a refusal the host is left alone for %v: %v", d, err)
 	}
 	if _, err := f.leases.acquireLease(ctx, "a", "mine", 1, time.Second); err != nil {

@@ -79,7 +79,7 @@ type activeWorker struct {
 // Work judges what is queued until ctx ends, or until nothing is left if the worker works
 // Once. Runs that have begun when ctx ends are finished.
 func (w Worker) Work(ctx context.Context, f *Fleet) error {
-	f.conn.LogUnreadable()
+	f.conn.EnableUnreadableLog()
 	w.Parallel, w.Limits.PerHost = max(1, w.Parallel), max(1, w.Limits.PerHost)
 	if w.Lease <= 0 {
 		w.Lease = 30 * time.Second
@@ -98,9 +98,9 @@ func (w Worker) Work(ctx context.Context, f *Fleet) error {
 	after, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	go d.releases.watchReleases(after, f.leases)
-	go d.announcePresence(after)
+	go d.keepPublishingPresence(after)
 	go f.runSchedules(ctx, w.Tool)
-	d.reportForeignRounds(ctx)
+	d.logRoundsOfOtherCatalogues(ctx)
 	err := d.dispatchTargets(ctx, after)
 	d.wg.Wait()
 	d.publishPresence(after, true)
@@ -135,8 +135,8 @@ func (w *Worker) ApplyLimits(f *Fleet, t *conform.Target) {
 // callsPerRun is about how many calls a run makes in all bindings, some of them once more.
 const callsPerRun = 1500
 
-// reportForeignRounds reports rounds that another version of this program began.
-func (d *activeWorker) reportForeignRounds(ctx context.Context) {
+// logRoundsOfOtherCatalogues reports rounds that another version of this program began.
+func (d *activeWorker) logRoundsOfOtherCatalogues(ctx context.Context) {
 	rounds, err := d.f.Rounds(ctx)
 	if err != nil {
 		return
@@ -177,7 +177,7 @@ func (d *activeWorker) dispatchTargets(ctx, after context.Context) error {
 				d.wg.Add(1)
 				go func() {
 					defer d.wg.Done()
-					if !d.handleMessage(ctx, after, m) {
+					if !d.processTargetMessage(ctx, after, m) {
 						<-d.slots
 					}
 				}()
@@ -193,20 +193,20 @@ func (d *activeWorker) dispatchTargets(ctx, after context.Context) error {
 			return nil
 		}
 		if none {
-			if d.tidyRounds(ctx) && d.StopWhenIdle {
+			if d.finishRoundsAndTidy(ctx) && d.StopWhenIdle {
 				return nil
 			}
 		}
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			d.f.conn.NoteFailure(err)
+			d.f.conn.ReportLastingFailure(err)
 			broker.Pause(ctx, 200*time.Millisecond)
 		}
 	}
 }
 
-// tidyRounds books rounds that are finished, and removes what is kept no longer. It reports whether
+// finishRoundsAndTidy books rounds that are finished, and removes what is kept no longer. It reports whether
 // nothing is left to do for workers of this version.
-func (d *activeWorker) tidyRounds(ctx context.Context) bool {
+func (d *activeWorker) finishRoundsAndTidy(ctx context.Context) bool {
 	rounds, err := d.f.Rounds(ctx)
 	if err != nil {
 		return false

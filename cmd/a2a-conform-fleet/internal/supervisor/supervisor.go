@@ -40,10 +40,10 @@ type process struct {
 func (c *Supervisor) Start(ctx context.Context) {
 	c.ctx = context.WithoutCancel(ctx)
 	if c.BrokerArgs != nil {
-		c.broker = c.startProcess("broker", c.BrokerArgs)
+		c.broker = c.superviseProcess("broker", c.BrokerArgs)
 	}
 	for i, args := range c.WorkerArgs {
-		c.workers = append(c.workers, c.startProcess(fmt.Sprintf("worker %d", i+1), args))
+		c.workers = append(c.workers, c.superviseProcess(fmt.Sprintf("worker %d", i+1), args))
 	}
 }
 
@@ -84,7 +84,7 @@ const (
 	fastExit     = 2 * time.Second
 )
 
-func (c *Supervisor) startProcess(name string, args []string) *process {
+func (c *Supervisor) superviseProcess(name string, args []string) *process {
 	ctx, stop := context.WithCancel(c.ctx)
 	m := &process{name: name, args: args, stop: stop, done: make(chan struct{})}
 	go func() {

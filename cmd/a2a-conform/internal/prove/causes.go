@@ -13,9 +13,9 @@ import (
 // One defect is one cause, however many requirements notice it, and two defects
 // are never one: servers with two defects at once show the latter.
 
-// checkCauses notes what the failures under a mutant go back to, and demands that it is
+// recordAndCheckCauses notes what the failures under a mutant go back to, and demands that it is
 // one, or that the others say why they are not (apart).
-func (p *proof) checkCauses(m *Mutant, c *verdict.Decider, name string) {
+func (p *proof) recordAndCheckCauses(m *Mutant, c *verdict.Decider, name string) {
 	m.Causes = rootsOf(c, m.Fails)
 	if p.only != nil || len(m.Causes) == 0 {
 		return
@@ -77,9 +77,9 @@ var similarMutants = map[string][][2]string{
 	"a2a-1.0": {{"version-shapes-older", "answer-begins-anew"}, {"history-in-older-words", "history-reversed"}, {"extended-card-open", "guard-open-stream"}, {"grpc-invalid-input-internal", "malformed-id-traced"}},
 }
 
-// drawPairs chooses servers with two defects about different areas, the same ones
+// drawDefectPairs chooses servers with two defects about different areas, the same ones
 // every time.
-func (m *Inputs) drawPairs() (out []*Recording) {
+func (m *Inputs) drawDefectPairs() (out []*Recording) {
 	area := map[string]string{}
 	for _, info := range reference.Mutants(m.Dialect.Name) {
 		area[info.Name] = info.Area
@@ -121,9 +121,9 @@ func (m *Inputs) drawPairs() (out []*Recording) {
 	return out
 }
 
-// judgePairs demands that two defects are two causes, and that what one of them breaks
+// checkDefectPairCauses demands that two defects are two causes, and that what one of them breaks
 // does not stand under the other. A pair of which one hides the other shows nothing.
-func (p *proof) judgePairs() {
+func (p *proof) checkDefectPairCauses() {
 	if p.only != nil || len(p.Pairs) == 0 {
 		return
 	}
@@ -135,7 +135,7 @@ func (p *proof) judgePairs() {
 	for _, rec := range p.Pairs {
 		c := p.mutants[rec]
 		if c == nil {
-			c = rec.newCase(p.Dialect, p.checks)
+			c = rec.newDecider(p.Dialect, p.checks)
 		}
 		a, b := alone[rec.both[0].Mutant], alone[rec.both[1].Mutant]
 		fails := slices.DeleteFunc(p.selectedIDs(), func(id string) bool { return !rec.isCovered(id) || c.Result(id).Verdict != report.Fail })

@@ -40,10 +40,10 @@ func (e ruleEdit) describeRule() string {
 	return fmt.Sprintf("%s%s %s", e.rule.Definition, e.rule.At, e.rule.Keyword)
 }
 
-// judgeDerived judges one mutant for every rule that can be broken on what the
+// judgeDerivedMutants judges one mutant for every rule that can be broken on what the
 // healthy variants answered.
-func (p *proof) judgeDerived() []*derivedResult {
-	rules, owners := p.listClaims()
+func (p *proof) judgeDerivedMutants() []*derivedResult {
+	rules, owners := p.listRulesWithOwners()
 	results := make([][]*derivedResult, len(rules))
 	onAllCores(len(rules), func(i int) {
 		if p.only == nil || slices.ContainsFunc(owners[i], p.isSelected) {
@@ -53,10 +53,10 @@ func (p *proof) judgeDerived() []*derivedResult {
 	return slices.Concat(results...)
 }
 
-// listClaims lists the rules that can be broken and, for each, the requirements
+// listRulesWithOwners lists the rules that can be broken and, for each, the requirements
 // that claim it; what none claims belongs to the requirement that gathers the
 // rest.
-func (m *Inputs) listClaims() ([]shape.Rule, [][]string) {
+func (m *Inputs) listRulesWithOwners() ([]shape.Rule, [][]string) {
 	m.once.Do(func() {
 		m.rules = slices.DeleteFunc(m.Dialect.Shapes().Rules(), func(r shape.Rule) bool { return r.Shadowed })
 		m.owners = make([][]string, len(m.rules))
@@ -93,7 +93,7 @@ type derivedResult struct {
 	notExpressible bool // which protobuf has no bytes for
 }
 
-func (p *proof) recordDerived(r *derivedResult) {
+func (p *proof) recordDerivedMutant(r *derivedResult) {
 	switch {
 	case r.notExpressible:
 		p.out.Unsayable++
@@ -108,7 +108,7 @@ func (p *proof) recordDerived(r *derivedResult) {
 			row.Bites = append(row.Bites, r.mutant.Name)
 		}
 	}
-	p.countMutant(r.mutant)
+	p.recordMutant(r.mutant)
 	p.out.Problems = append(p.out.Problems, r.problems...)
 }
 
@@ -119,7 +119,7 @@ const maxWaysPerRule = 3
 // sharp, and keeps the sharpest. Every edit that is judged must be fair.
 func (p *proof) breakRule(rule shape.Rule, owners []string) (out []*derivedResult) {
 	most := cmp.Or(p.ways, maxWaysPerRule)
-	for _, w := range listRuleBreaks(p.membersOfInstances(rule), rule, p.Dialect.ProtoJSON != "") {
+	for _, w := range listRuleBreaks(p.collectMembersForNotRule(rule), rule, p.Dialect.ProtoJSON != "") {
 		if len(out) == most {
 			break
 		}
@@ -233,7 +233,7 @@ func (p *proof) judgeEdit(v *Recording, base *verdict.Decider, e ruleEdit, owner
 			}
 			continue
 		}
-		sub.checkFairness(id, e.describeRule(), was, is, allowedEffects{
+		sub.checkMutantSideEffects(id, e.describeRule(), was, is, allowedEffects{
 			mayChange: func(string) bool { return looksAt(was.Reads(), e) || looksAt(is.Reads(), e) },
 			mayDisappear: func(was *verdict.Result) bool {
 				return slices.ContainsFunc(was.Reads(), func(r judge.Read) bool { return r.Exchange == x.ID })
@@ -241,7 +241,7 @@ func (p *proof) judgeEdit(v *Recording, base *verdict.Decider, e ruleEdit, owner
 		})
 	}
 	sub.Inputs, sub.only = p.Inputs, p.only
-	sub.checkCauses(&out.mutant, c, e.describeRule())
+	sub.recordAndCheckCauses(&out.mutant, c, e.describeRule())
 	out.problems = append(out.problems, sub.out.Problems...)
 	return out
 }
@@ -354,9 +354,9 @@ func (p *proof) editAt(s *judge.Document, place judge.Place, rule shape.Rule, w 
 	return out, broken
 }
 
-// membersOfInstances returns the members that instances of a definition have, for rules that
+// collectMembersForNotRule returns the members that instances of a definition have, for rules that
 // forbid members to stand together.
-func (p *proof) membersOfInstances(rule shape.Rule) map[string]any {
+func (p *proof) collectMembersForNotRule(rule shape.Rule) map[string]any {
 	if rule.Keyword != "not" {
 		return nil
 	}

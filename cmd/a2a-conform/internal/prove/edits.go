@@ -28,18 +28,18 @@ func listRuleBreaks(others map[string]any, rule shape.Rule, nullable bool) []rul
 	add := func(name string, c treeEdit) { out = append(out, ruleBreak{name, c}) }
 	switch rule.Keyword {
 	case "required":
-		add("", removeMember(rule.At))
+		add("", newRemoveMemberEdit(rule.At))
 	case "not":
 		for _, name := range slices.Sorted(maps.Keys(others)) {
-			add("with "+name, putValue(record.Pointer(name), others[name]))
-			add("without "+name, removeMember(record.Pointer(name)))
+			add("with "+name, newPutValueEdit(record.Pointer(name), others[name]))
+			add("without "+name, newRemoveMemberEdit(record.Pointer(name)))
 		}
 	case "minItems":
-		add("", putValue(rule.At, []any{}))
+		add("", newPutValueEdit(rule.At, []any{}))
 	case "minLength":
-		add("", putValue(rule.At, ""))
+		add("", newPutValueEdit(rule.At, ""))
 	case "minimum", "exclusiveMinimum":
-		add("", putValue(rule.At, json.Number("-1")))
+		add("", newPutValueEdit(rule.At, json.Number("-1")))
 	default:
 		for _, v := range []struct {
 			name  string
@@ -51,15 +51,15 @@ func listRuleBreaks(others map[string]any, rule shape.Rule, nullable bool) []rul
 			if nullable && v.value == nil {
 				continue
 			}
-			add(v.name, putValue(rule.At, v.value))
+			add(v.name, newPutValueEdit(rule.At, v.value))
 		}
 	}
 	return out
 }
 
-// putValue sets the first place that a pointer with "*" names; a member that is not
+// newPutValueEdit sets the first place that a pointer with "*" names; a member that is not
 // there is added.
-func putValue(pattern string, value any) treeEdit {
+func newPutValueEdit(pattern string, value any) treeEdit {
 	return func(root *any, instance string) (string, bool) {
 		return editAtPath(root, instance, pattern, func(holder any, token string) (any, bool) {
 			switch h := holder.(type) {
@@ -77,8 +77,8 @@ func putValue(pattern string, value any) treeEdit {
 	}
 }
 
-// removeMember deletes the first member that a pointer with "*" names.
-func removeMember(pattern string) treeEdit {
+// newRemoveMemberEdit deletes the first member that a pointer with "*" names.
+func newRemoveMemberEdit(pattern string) treeEdit {
 	return func(root *any, instance string) (string, bool) {
 		return editAtPath(root, instance, pattern, func(holder any, token string) (any, bool) {
 			h, ok := holder.(map[string]any)

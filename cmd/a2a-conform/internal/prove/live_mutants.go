@@ -23,17 +23,17 @@ func (p *proof) judgeLiveMutants() {
 		}
 		mutant := p.mutants[rec]
 		if mutant == nil {
-			mutant = rec.newCase(p.Dialect, p.checks)
+			mutant = rec.newDecider(p.Dialect, p.checks)
 		}
 		seen := defectSteps(mutant, slices.DeleteFunc(rec.requirementIDs(), func(id string) bool { return !p.isSelected(id) }))
-		asked := madeSteps(mutant) // a mutant is asked only for what it may show
+		asked := playedStepNames(mutant) // a mutant is asked only for what it may show
 		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
 		for _, id := range p.selectedIDs() {
 			if !rec.isCovered(id) {
 				continue
 			}
 			was, is := base.Result(id), mutant.Result(id)
-			p.addVector(rec, is)
+			p.addVerdictVector(rec, is)
 			if is.Verdict == report.Fail {
 				m.Fails = append(m.Fails, id)
 			}
@@ -56,15 +56,15 @@ func (p *proof) judgeLiveMutants() {
 				p.checkNotes(id, rec.Mutant, was, is)
 				continue
 			}
-			p.checkFairness(id, rec.Mutant, was, is, allowedEffects{
+			p.checkMutantSideEffects(id, rec.Mutant, was, is, allowedEffects{
 				mayChange: func(id string) bool { return slices.Contains(named, id) },
 				mayDisappear: func(was *verdict.Result) bool {
-					return seen.anyOf(base, was.Reads(), stepName) || !asked.anyOf(base, was.Reads(), sourcedStepName)
+					return seen.anyOf(base, was.Reads(), stepName) || !asked.anyOf(base, was.Reads(), stepNameWithSource)
 				},
 			})
 		}
-		p.checkCauses(&m, mutant, rec.Mutant)
-		p.countMutant(m)
+		p.recordAndCheckCauses(&m, mutant, rec.Mutant)
+		p.recordMutant(m)
 	}
 }
 

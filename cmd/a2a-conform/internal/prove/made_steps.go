@@ -46,10 +46,10 @@ func (s stepSet) anyOf(c *verdict.Decider, reads []judge.Read, name stepNaming) 
 	})
 }
 
-// madeSteps returns the steps that were made in a case, by sourced names.
-func madeSteps(c *verdict.Decider) stepSet {
+// playedStepNames returns the steps that were made in a case, by sourced names.
+func playedStepNames(c *verdict.Decider) stepSet {
 	out := stepSet{}
-	for _, names := range stepNames(c.Transcript, sourcedStepName) {
+	for _, names := range stepNames(c.Transcript, stepNameWithSource) {
 		out.addSteps(names)
 	}
 	return out
@@ -60,9 +60,9 @@ type stepNaming func(p *record.Play, s *record.Step) string
 
 func stepName(p *record.Play, s *record.Step) string { return p.Scenario + "/" + s.Name }
 
-// sourcedStepName is plain, with the step whose exchange this is: if fewer plays are held, a
+// stepNameWithSource is plain, with the step whose exchange this is: if fewer plays are held, a
 // message may be another than the one on which the step rests in a whole run.
-func sourcedStepName(p *record.Play, s *record.Step) string { return stepName(p, s) + " " + s.Of }
+func stepNameWithSource(p *record.Play, s *record.Step) string { return stepName(p, s) + " " + s.Of }
 
 // stepNames lists the steps of each exchange, by its number.
 func stepNames(t *record.Transcript, name stepNaming) map[int][]string {

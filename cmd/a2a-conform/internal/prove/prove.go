@@ -100,7 +100,7 @@ func (m *Inputs) Prove(ctx context.Context, checks judge.Checks, only []string) 
 		if err := p.judgeAll(); err != nil {
 			return nil, err
 		}
-		doubtful := m.doubtfulRecordings(p.out)
+		doubtful := m.recordingsWithProblems(p.out)
 		if len(doubtful) == 0 || len(doubtful) > smallRun {
 			return p.out, nil
 		}
@@ -125,8 +125,8 @@ func (m *Inputs) Prove(ctx context.Context, checks judge.Checks, only []string) 
 // what they should, the fault is not the machine's.
 const smallRun = 12
 
-// doubtfulRecordings returns the recordings that did not show what they should.
-func (m *Inputs) doubtfulRecordings(o *Outcome) (out []*Recording) {
+// recordingsWithProblems returns the recordings that did not show what they should.
+func (m *Inputs) recordingsWithProblems(o *Outcome) (out []*Recording) {
 	for _, rec := range slices.Concat(m.Variants, m.Live, m.Pairs) {
 		if slices.ContainsFunc(o.Problems, func(p Problem) bool {
 			return rec.Mutant == "" && p.Variant == rec.Variant || rec.Mutant != "" && p.Mutant == rec.Mutant
@@ -169,22 +169,22 @@ func (m *Inputs) Judge(checks judge.Checks, only []string) (*Outcome, error) {
 
 func (p *proof) judgeAll() error {
 	// What was recorded already is judged while the last servers keep us waiting.
-	p.judgeVariants()
+	p.judgeHealthyVariants()
 	if p.talks != nil {
 		p.talks.awaitIdle()
 	}
 	if p.edited == nil {
-		p.edited = p.judgeDerived()
+		p.edited = p.judgeDerivedMutants()
 	}
-	p.judgeAhead()
+	p.judgeFinishedRecordings()
 	if err := p.Wait(); err != nil {
 		return err
 	}
 	p.judgeLiveMutants()
-	p.judgeSamples()
-	p.judgePairs()
+	p.checkSampledMutantsFail()
+	p.checkDefectPairCauses()
 	for _, r := range p.edited {
-		p.recordDerived(r)
+		p.recordDerivedMutant(r)
 	}
 	p.checkRequirements()
 	return nil
@@ -206,15 +206,15 @@ func (p *proof) addProblem(kind, requirement, mutant, format string, args ...any
 	p.out.Problems = append(p.out.Problems, Problem{Kind: kind, Requirement: requirement, Mutant: mutant, Text: fmt.Sprintf(format, args...)})
 }
 
-// judgeVariants judges the healthy servers: none may fail, and the full one leaves
+// judgeHealthyVariants judges the healthy servers: none may fail, and the full one leaves
 // nothing undecided.
-func (p *proof) judgeVariants() {
+func (p *proof) judgeHealthyVariants() {
 	for _, v := range p.Variants {
-		c := v.newCase(p.Dialect, p.checks)
+		c := v.newDecider(p.Dialect, p.checks)
 		p.healthy[v.Variant] = c
 		for _, id := range p.selectedIDs() {
 			r, seen := c.Result(id), len(p.out.Problems)
-			p.addVector(v, r)
+			p.addVerdictVector(v, r)
 			switch {
 			case r.Verdict == report.Pass:
 				p.rows[id].Passes = append(p.rows[id].Passes, v.Variant)
@@ -224,7 +224,7 @@ func (p *proof) judgeVariants() {
 			case r.Verdict == report.Inconclusive && (v.Variant == "full" || v.Variant == controlVariant):
 				p.addProblem("healthy", id, "", "undecided on the healthy variant %s: %s", v.Variant, r.Reason)
 			}
-			p.checkFindings(id, v.Variant, r)
+			p.checkFindingsSharedWithFirst(id, v.Variant, r)
 			if p.departsFromRecord(id, v.Variant) && r.Verdict != report.Fail && len(newFindings(p.healthy[p.Variants[0].Variant].Result(id), r)) == 0 {
 				p.addProblem("healthy", id, "", "neither fails nor has a finding on the variant that is declared to depart from it")
 			}
@@ -241,9 +241,9 @@ func (p *proof) departsFromRecord(id, variant string) bool {
 	return p.Dialect.Requirement(id).Departs[variant] != ""
 }
 
-// checkFindings demands that what is remarked of a healthy variant is remarked of
+// checkFindingsSharedWithFirst demands that what is remarked of a healthy variant is remarked of
 // the first one too.
-func (p *proof) checkFindings(id, variant string, r *verdict.Result) {
+func (p *proof) checkFindingsSharedWithFirst(id, variant string, r *verdict.Result) {
 	if p.departsFromRecord(id, variant) {
 		return
 	}
@@ -252,9 +252,9 @@ func (p *proof) checkFindings(id, variant string, r *verdict.Result) {
 	}
 }
 
-// judgeAhead judges the mutants that were talked to, on all cores, so that booking
+// judgeFinishedRecordings judges the mutants that were talked to, on all cores, so that booking
 // their verdicts takes no time.
-func (p *proof) judgeAhead() {
+func (p *proof) judgeFinishedRecordings() {
 	var recs []*Recording
 	for _, rec := range slices.Concat(p.Live, p.Samples, p.Pairs) {
 		select {
@@ -271,7 +271,7 @@ func (p *proof) judgeAhead() {
 		if rec.Transcript == nil {
 			return
 		}
-		cases[i] = rec.newCase(p.Dialect, p.checks)
+		cases[i] = rec.newDecider(p.Dialect, p.checks)
 		for _, id := range p.selectedIDs() {
 			if rec.brokenRule == nil && rec.isCovered(id) || rec.brokenRule != nil && slices.Contains(rec.Named, id) {
 				cases[i].Result(id)
@@ -301,9 +301,9 @@ func onAllCores(n int, do func(i int)) {
 	group.Wait()
 }
 
-// judgeSamples judges the derived mutants that ran live. Their defect shows
+// checkSampledMutantsFail judges the derived mutants that ran live. Their defect shows
 // everywhere at once, so only what they are about is asked for.
-func (p *proof) judgeSamples() {
+func (p *proof) checkSampledMutantsFail() {
 	for _, rec := range p.Samples {
 		owners := slices.DeleteFunc(slices.Clone(rec.Named), func(id string) bool { return !p.isSelected(id) })
 		if len(owners) == 0 {
@@ -312,7 +312,7 @@ func (p *proof) judgeSamples() {
 		p.out.Sampled++
 		c := p.mutants[rec]
 		if c == nil {
-			c = rec.newCase(p.Dialect, p.checks)
+			c = rec.newDecider(p.Dialect, p.checks)
 		}
 		for _, id := range owners {
 			for _, fault := range checkReasons(rec.Transcript, c.Result(id)) {
@@ -331,9 +331,9 @@ type allowedEffects struct {
 	mayDisappear func(was *verdict.Result) bool // what it looked at may be gone
 }
 
-// checkFairness demands an explanation for whatever changed in addition to what the mutant is
+// checkMutantSideEffects demands an explanation for whatever changed in addition to what the mutant is
 // about.
-func (p *proof) checkFairness(id, mutant string, was, is *verdict.Result, may allowedEffects) {
+func (p *proof) checkMutantSideEffects(id, mutant string, was, is *verdict.Result, may allowedEffects) {
 	switch is.Verdict {
 	case report.SuiteError:
 		p.addProblem("fairness", id, mutant, "the suite fails: %s", is.Reason)
@@ -358,8 +358,8 @@ func (p *proof) checkFairness(id, mutant string, was, is *verdict.Result, may al
 	}
 }
 
-// countMutant books a judged mutant: its sharpness counts for those it is about.
-func (p *proof) countMutant(m Mutant) {
+// recordMutant books a judged mutant: its sharpness counts for those it is about.
+func (p *proof) recordMutant(m Mutant) {
 	p.out.Mutants = append(p.out.Mutants, m)
 	if m.Derived {
 		p.out.Derived++

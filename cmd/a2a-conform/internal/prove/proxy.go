@@ -115,8 +115,8 @@ func (p *proxy) close() {
 	}
 }
 
-// replaceHost makes the addresses in a text those of the proxy.
-func (p *proxy) replaceHost(text []byte) []byte {
+// replaceTargetHost makes the addresses in a text those of the proxy.
+func (p *proxy) replaceTargetHost(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte(p.target.Host), []byte(p.listener.Addr().String()))
 }
 
@@ -161,16 +161,16 @@ func mediaType(r *http.Response) string {
 // isJSON reports whether a media type is one of JSON texts.
 func isJSON(kind string) bool { return kind == "application/json" || strings.HasSuffix(kind, "+json") }
 
-// addFreeParts changes whatever a server is free to choose: parameters of media
+// addPermittedVariations changes whatever a server is free to choose: parameters of media
 // types, headers and members no one knows, white space, line ends, comments and
 // fields of event streams. No verdict may change behind it.
-func addFreeParts(p *proxy, _ proxyCall, r *http.Response) error {
+func addPermittedVariations(p *proxy, _ proxyCall, r *http.Response) error {
 	r.Header.Set("X-Control", "unknown header")
 	r.Header.Add("X-Control", "twice")
 	switch kind := mediaType(r); {
 	case isJSON(kind):
 		r.Header.Set("Content-Type", kind+`; charset="utf-8"`)
-		return replaceBody(r, func(text []byte) []byte { return p.rewriteJSON(text, true) })
+		return replaceBody(r, func(text []byte) []byte { return p.addMembersAndReformatJSON(text, true) })
 	case kind == "text/event-stream":
 		r.Header.Set("Content-Type", "text/event-stream;charset=UTF-8")
 		n := 0
@@ -179,7 +179,7 @@ func addFreeParts(p *proxy, _ proxyCall, r *http.Response) error {
 			switch {
 			case isData:
 				n++
-				return fmt.Sprintf(": event %d\r\nid: control-%d\r\ndata:%s\r\n", n, n, p.rewriteJSON([]byte(strings.TrimPrefix(data, " ")), false))
+				return fmt.Sprintf(": event %d\r\nid: control-%d\r\ndata:%s\r\n", n, n, p.addMembersAndReformatJSON([]byte(strings.TrimPrefix(data, " ")), false))
 			case strings.HasPrefix(line, "id:"):
 				return ""
 			}
@@ -189,10 +189,10 @@ func addFreeParts(p *proxy, _ proxyCall, r *http.Response) error {
 	return nil
 }
 
-// rewriteJSON adds a member to every object whose type may have more members, and
+// addMembersAndReformatJSON adds a member to every object whose type may have more members, and
 // writes the text with other white space. The card's addresses are ours.
-func (p *proxy) rewriteJSON(text []byte, indent bool) []byte {
-	text = p.replaceHost(text)
+func (p *proxy) addMembersAndReformatJSON(text []byte, indent bool) []byte {
+	text = p.replaceTargetHost(text)
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var v any

@@ -92,7 +92,7 @@ func healthyVariants(t *testing.T, name string) []*base {
 		if rec.Variant == controlVariant {
 			continue
 		}
-		cache := rec.newCase(m.Dialect, suites.Checks()).Cache()
+		cache := rec.newDecider(m.Dialect, suites.Checks()).Cache()
 		out = append(out, &base{dialect: m.Dialect, Recording: rec, checks: suites.Checks(), storeys: storeys(m.Dialect), cache: cache})
 	}
 	return out

@@ -82,7 +82,7 @@ func (t *temper) body(p *proxy, rnd *rand.Rand, change bool, r *http.Response) e
 	cut := -1
 	err := replaceBody(r, func(text []byte) []byte {
 		do := rnd.IntN(8)
-		text = t.swapped(mediaType(r), t.text(p.replaceHost(text)), change && do == 0)
+		text = t.swapped(mediaType(r), t.text(p.replaceTargetHost(text)), change && do == 0)
 		if !change || len(text) == 0 {
 			return text
 		}
@@ -229,7 +229,7 @@ func (s *streamTemper) event(block []string, change func([]byte) []byte) string 
 		out.WriteString(line + "\n")
 	}
 	if data != nil {
-		text := change(s.text(s.p.replaceHost(bytes.Join(data, []byte(" ")))))
+		text := change(s.text(s.p.replaceTargetHost(bytes.Join(data, []byte(" ")))))
 		out.WriteString("data:" + string(inLine(text)) + "\n")
 	}
 	return out.String() + "\n"

@@ -105,7 +105,7 @@ func sampledFailures(t *testing.T, dialect string) (out []failure) {
 	m := material(t, dialect)
 	sampled, _ := sample(m.Dialect)
 	for _, rec := range m.Live {
-		c := rec.newCase(m.Dialect, suites.Checks())
+		c := rec.newDecider(m.Dialect, suites.Checks())
 		for _, id := range rec.Named {
 			check := m.Dialect.Requirement(id).Check
 			if r := c.Result(id); sampled[id] && r.Verdict == report.Fail && !ofTheClock(check) {

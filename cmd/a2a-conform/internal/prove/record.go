@@ -42,8 +42,8 @@ type Recording struct {
 // requirementIDs returns the requirements that name the mutant.
 func (r *Recording) requirementIDs() []string { return slices.Concat(r.Named, r.Noted, r.Used) }
 
-// newCase prepares the judging of the recording.
-func (r *Recording) newCase(d *schema.Dialect, checks judge.Checks) *verdict.Decider {
+// newDecider prepares the judging of the recording.
+func (r *Recording) newDecider(d *schema.Dialect, checks judge.Checks) *verdict.Decider {
 	if r.cache == nil {
 		r.cache = judge.NewCache()
 	}
@@ -73,7 +73,7 @@ func Record(ctx context.Context, dialect string, share *Part) (*Inputs, error) {
 		return nil, err
 	}
 	m := &Inputs{Dialect: d}
-	live, err := planMutants(d)
+	live, err := planMutantRecordings(d)
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +110,11 @@ func Record(ctx context.Context, dialect string, share *Part) (*Inputs, error) {
 	if share != nil {
 		most, m.ways = share.Samples, share.Ways
 	}
-	if m.Samples, err = m.sampleRules(most); err != nil {
+	if m.Samples, err = m.sampleRuleRecordings(most); err != nil {
 		return nil, err
 	}
 	if share == nil {
-		m.Pairs = m.drawPairs()
+		m.Pairs = m.drawDefectPairs()
 	}
 	m.talks.startRecordings(slices.Concat(m.Samples, m.Pairs))
 	return m, nil
@@ -128,8 +128,8 @@ func (m *Inputs) Wait() error {
 	return m.talks.awaitAll()
 }
 
-// planMutants joins the catalogue's names with the bundled server's.
-func planMutants(d *schema.Dialect) ([]*Recording, error) {
+// planMutantRecordings joins the catalogue's names with the bundled server's.
+func planMutantRecordings(d *schema.Dialect) ([]*Recording, error) {
 	known := map[string]reference.MutantInfo{}
 	for _, m := range reference.Mutants(d.Name) {
 		known[m.Name] = m
@@ -252,9 +252,9 @@ func (r *Recording) recordTranscript(ctx context.Context, d *schema.Dialect) err
 	defer server.Close()
 	address := server.URL()
 	if r.Variant == controlVariant || r.brokenRule != nil {
-		edit := addFreeParts
+		edit := addPermittedVariations
 		if r.brokenRule != nil {
-			edit = breakRuleInAnswers(d, *r.brokenRule)
+			edit = newRuleBreakingEdit(d, *r.brokenRule)
 		}
 		proxy, err := startProxy(d, address, edit)
 		if err != nil {

@@ -41,19 +41,19 @@ func newTalks(ctx context.Context, d *schema.Dialect) *recordingPool {
 // startRecordings holds the conversations of the recordings, each as soon as the machine
 // has time for it. It returns when the last one was begun.
 func (t *recordingPool) startRecordings(all []*Recording) {
-	t.updateState(func() { t.ahead, t.open = t.ahead+len(all), t.open+len(all) })
+	t.updateAndNotify(func() { t.ahead, t.open = t.ahead+len(all), t.open+len(all) })
 	for _, rec := range all {
 		t.awaitIdleCPU()
-		t.updateState(func() { t.ahead, t.busy = t.ahead-1, t.busy+1 })
+		t.updateAndNotify(func() { t.ahead, t.busy = t.ahead-1, t.busy+1 })
 		var once sync.Once
-		idle := func() { once.Do(func() { t.updateState(func() { t.busy-- }) }) }
+		idle := func() { once.Do(func() { t.updateAndNotify(func() { t.busy-- }) }) }
 		timer := time.AfterFunc(idleAfter, idle)
 		go func() {
 			err := rec.recordTranscript(t.ctx, t.dialect)
 			timer.Stop()
 			idle()
 			close(rec.done)
-			t.updateState(func() {
+			t.updateAndNotify(func() {
 				t.open--
 				t.errs = append(t.errs, err)
 			})
@@ -83,7 +83,7 @@ func (t *recordingPool) awaitIdleCPU() {
 	}
 }
 
-func (t *recordingPool) updateState(what func()) {
+func (t *recordingPool) updateAndNotify(what func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	what()

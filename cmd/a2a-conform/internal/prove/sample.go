@@ -19,13 +19,13 @@ import (
 // maxSampledRules is how many derived mutants of a dialect run live at most.
 const maxSampledRules = 30
 
-// sampleRules chooses the rules, at most so many and the same ones every time: the first of each
+// sampleRuleRecordings chooses the rules, at most so many and the same ones every time: the first of each
 // definition and keyword that can be broken on what a healthy server reported,
 // spread over the schema.
-func (m *Inputs) sampleRules(most int) ([]*Recording, error) {
-	rules, owners := m.listClaims()
+func (m *Inputs) sampleRuleRecordings(most int) ([]*Recording, error) {
+	rules, owners := m.listRulesWithOwners()
 	full := m.Variants[0]
-	healthy := full.newCase(m.Dialect, nil)
+	healthy := full.newDecider(m.Dialect, nil)
 	p := &proof{Inputs: m}
 	seen := map[string]bool{}
 	var all []*Recording
@@ -57,18 +57,18 @@ func (m *Inputs) sampleRules(most int) ([]*Recording, error) {
 	return out, nil
 }
 
-// breakRuleInAnswers returns an edit of answers that breaks a rule wherever its definition
+// newRuleBreakingEdit returns an edit of answers that breaks a rule wherever its definition
 // occurs.
-func breakRuleInAnswers(d *schema.Dialect, rule shape.Rule) answerEdit {
+func newRuleBreakingEdit(d *schema.Dialect, rule shape.Rule) answerEdit {
 	s := answerBreaker{d, rule}
 	return func(p *proxy, to proxyCall, r *http.Response) error {
 		switch kind := mediaType(r); {
 		case isJSON(kind):
-			return replaceBody(r, func(text []byte) []byte { return s.breakText(to.by, to.op, p.replaceHost(text)) })
+			return replaceBody(r, func(text []byte) []byte { return s.breakRuleInJSON(to.by, to.op, p.replaceTargetHost(text)) })
 		case kind == "text/event-stream":
 			replaceLines(r, "", func(line string) string {
 				if data, ok := strings.CutPrefix(line, "data:"); ok {
-					line = "data: " + string(s.breakText(to.by, "event", []byte(strings.TrimPrefix(data, " "))))
+					line = "data: " + string(s.breakRuleInJSON(to.by, "event", []byte(strings.TrimPrefix(data, " "))))
 				}
 				return line + "\n"
 			})
@@ -82,8 +82,8 @@ type answerBreaker struct {
 	rule    shape.Rule
 }
 
-// breakText spoils one JSON text.
-func (s *answerBreaker) breakText(by binding.Binding, op string, text []byte) []byte {
+// breakRuleInJSON spoils one JSON text.
+func (s *answerBreaker) breakRuleInJSON(by binding.Binding, op string, text []byte) []byte {
 	root, faults := record.ObserveJSON(text)
 	if root == nil || len(faults) > 0 {
 		return text

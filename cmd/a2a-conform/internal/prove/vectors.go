@@ -13,8 +13,8 @@ type verdictVector struct {
 	result          *verdict.Result
 }
 
-// addVector keeps a result for the vectors.
-func (p *proof) addVector(rec *Recording, r *verdict.Result) {
+// addVerdictVector keeps a result for the vectors.
+func (p *proof) addVerdictVector(rec *Recording, r *verdict.Result) {
 	p.out.vectors = append(p.out.vectors, verdictVector{rec.Variant, rec.Mutant, r})
 }
 
