@@ -37,8 +37,8 @@ var codeMutants = map[string]front.Mutant{
 			c.Client = client
 		}
 	}},
-	"card-at-root":       {Reply: mutants.CardAt("root card", servedCard)},
-	"card-at-later-path": {Reply: mutants.CardAt("later card", servedCard)},
+	"card-at-root":       {Reply: mutants.MoveCardTo("root card", servedCard)},
+	"card-at-later-path": {Reply: mutants.MoveCardTo("later card", servedCard)},
 	"error-data-nan": {Reply: func(x *front.Reply) {
 		if x.Answers("", front.CodeMethodNotFound) {
 			x.Raw = []byte(`{"jsonrpc":"2.0","id":` + string(front.Encode(front.At(x.Body, "id"))) + `,"error":{"code":-32601,"message":"Method not found","data":NaN}}`)

@@ -125,7 +125,7 @@ func (a Server) explain(c *front.Call, e *front.RPCError) {
 
 // head names the extensions that are active for a request.
 func (a Server) head(h http.Header, r *http.Request) {
-	if active := a.Activated(r, front.ExtensionsHeader); len(active) > 0 {
+	if active := a.ActivatedExtensions(r, front.ExtensionsHeader); len(active) > 0 {
 		h.Set(front.ExtensionsHeader, strings.Join(active, ", "))
 	}
 }
@@ -159,7 +159,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 
 // Chat answers small talk, which needs no task.
 func (a Server) Chat(r engine.Request) *Message {
-	return writeA2A03Message(a.AnswerSmallTalk(r), "", r.Session)
+	return writeA2A03Message(a.NewHelloReply(r), "", r.Session)
 }
 
 // get is tasks/get, section 7.3.

@@ -27,13 +27,13 @@ func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 	if m, ok := p.Object("configuration", false); ok {
 		a.configure(m, &s)
 	}
-	active := a.Activated(c.HTTP, front.ExtensionsHeader)
+	active := a.ActivatedExtensions(c.HTTP, front.ExtensionsHeader)
 	if a.Variant.Extended && !slices.Contains(active, front.Trace) {
 		r.Refuse(front.CodeInvalidRequest, "The extension %s must be activated.", front.Trace)
 	}
 	// What a message names as its extensions holds if it is active.
 	s.request.Message.Extensions = slices.DeleteFunc(s.request.Message.Extensions, func(uri string) bool { return !slices.Contains(active, uri) })
-	s.talk = front.IsSmallTalk(s.request)
+	s.talk = front.IsHelloWithoutTask(s.request)
 	return s, r.Err
 }
 

@@ -12,7 +12,7 @@ const ExtendedCardMethod = "agent/getAuthenticatedExtendedCard"
 
 // cardMutants are about the card.
 var cardMutants = map[string]front.Mutant{
-	"card-at-old-path":         {Reply: mutants.CardAt("old card", func(s *front.Server) any { return Server{s}.card() })},
+	"card-at-old-path":         {Reply: mutants.MoveCardTo("old card", func(s *front.Server) any { return Server{s}.card() })},
 	"card-interface-elsewhere": {Reply: mutants.OnCard(func(x *front.Reply) { front.Put(x.Body, "additionalInterfaces/1/url", x.Server.Url+"/elsewhere") })},
 	"card-main-interface-left-out": {Reply: mutants.OnCard(func(x *front.Reply) {
 		list, _ := front.At(x.Body, "additionalInterfaces").([]any)

@@ -11,15 +11,15 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// clearFields leaves nothing in a message.
-func clearFields(m protoreflect.Message) {
+// clearAllFields leaves nothing in a message.
+func clearAllFields(m protoreflect.Message) {
 	for i := range m.Descriptor().Fields().Len() {
 		m.Clear(m.Descriptor().Fields().Get(i))
 	}
 }
 
-// onMessageAnswer edits the messages that are answers of their own.
-func onMessageAnswer(field protoreflect.Name) func(*front.GRPCMessage) {
+// clearFieldOfMessageAnswers edits the messages that are answers of their own.
+func clearFieldOfMessageAnswers(field protoreflect.Name) func(*front.GRPCMessage) {
 	return func(p *front.GRPCMessage) {
 		if p.Message == nil {
 			return
@@ -58,9 +58,9 @@ var grpcMutants = map[string]front.Mutant{
 		}
 		return name
 	})},
-	"grpc-reply-empty":             {GRPC: mutants.Sending("SendMessageResponse", clearFields)},
-	"grpc-message-without-context": {GRPC: onMessageAnswer("context_id")},
-	"grpc-message-without-id":      {GRPC: onMessageAnswer("message_id")},
+	"grpc-reply-empty":             {GRPC: mutants.Sending("SendMessageResponse", clearAllFields)},
+	"grpc-message-without-context": {GRPC: clearFieldOfMessageAnswers("context_id")},
+	"grpc-message-without-id":      {GRPC: clearFieldOfMessageAnswers("message_id")},
 	"grpc-own-tasks":               ownTasks(front.GRPC),
 	"grpc-subscription-of-finished-hangs": {Event: inRPC(resubscribeMethod, func(f *front.StreamEvent) {
 		f.Stay = f.Whole() && slices.Contains([]string{"completed", "canceled", "failed", "rejected"}, f.State())
@@ -77,5 +77,5 @@ var grpcMutants = map[string]front.Mutant{
 			m.Set(mutants.Field(m, "next_page_token"), protoreflect.ValueOfString("2"))
 		}
 	})},
-	"grpc-card-empty": {GRPC: mutants.Sending("AgentCard", clearFields)},
+	"grpc-card-empty": {GRPC: mutants.Sending("AgentCard", clearAllFields)},
 }

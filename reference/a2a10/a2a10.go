@@ -158,7 +158,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 
 // chat answers small talk, which needs no task.
 func (a Server) chat(r engine.Request) *Payload {
-	return &Payload{Message: writeMessage(a.AnswerSmallTalk(r), "", r.Session)}
+	return &Payload{Message: writeMessage(a.NewHelloReply(r), "", r.Session)}
 }
 
 // get is GetTask, section 3.1.3.

@@ -32,7 +32,7 @@ func asked(r *http.Request) []string { return front.Listed(r, extensionsHeader) 
 // head names the extensions that are active for a request, and keeps a client of
 // TLS from falling back to plain HTTP.
 func (a Server) head(h http.Header, r *http.Request) {
-	if active := a.Activated(r, extensionsHeader); len(active) > 0 {
+	if active := a.ActivatedExtensions(r, extensionsHeader); len(active) > 0 {
 		h.Set(extensionsHeader, strings.Join(active, ", "))
 	}
 	if a.Variant.Guarded { // what is for one client is for no shared cache (section 13.3)

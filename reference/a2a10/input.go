@@ -64,13 +64,13 @@ func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 	if a.Variant.Tenanted && !slices.Contains(tenants, tenantOf(c)) {
 		r.Fault("%s must be a tenant of the card.", p.Path("tenant"))
 	}
-	active := a.Activated(c.HTTP, extensionsHeader)
+	active := a.ActivatedExtensions(c.HTTP, extensionsHeader)
 	if a.Variant.Extended && !slices.Contains(active, front.Trace) {
 		r.Err = &front.RPCError{Code: extensionRequired, Message: "The extension " + front.Trace + " is required: name it in " + extensionsHeader}
 	}
 	// What a message names as its extensions holds if it is active.
 	s.request.Message.Extensions = slices.DeleteFunc(s.request.Message.Extensions, func(uri string) bool { return !slices.Contains(active, uri) })
-	s.talk = a.Variant.Talks || front.IsSmallTalk(s.request)
+	s.talk = a.Variant.Talks || front.IsHelloWithoutTask(s.request)
 	return s, r.Err
 }
 

@@ -68,7 +68,7 @@ func hexDigits(r rune) string {
 
 // cardMutants are about the card and its signatures.
 var cardMutants = map[string]front.Mutant{
-	"card-at-old-path": {Reply: mutants.CardAt("old card", func(s *front.Server) any { return Server{Server: s}.card() })},
+	"card-at-old-path": {Reply: mutants.MoveCardTo("old card", func(s *front.Server) any { return Server{Server: s}.card() })},
 	"card-tag-random":  {Reply: mutants.OnCard(func(x *front.Reply) { x.Header.Set("ETag", `"`+x.Server.NewID()+`"`) })},
 	"card-condition-ignored": {Reply: mutants.OnCard(func(x *front.Reply) {
 		if x.Status == http.StatusNotModified {

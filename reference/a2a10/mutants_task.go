@@ -41,8 +41,8 @@ func onUnknownTask(method string, edit func(body any)) func(*front.Call) {
 
 func forgetTask(body any) { front.Drop(body, "params/message/taskId") }
 
-// isContextMismatch reports whether a message names another context than that of its task.
-func isContextMismatch(x *front.Reply) bool {
+// isContextMismatchError reports whether a message names another context than that of its task.
+func isContextMismatchError(x *front.Reply) bool {
 	context := front.Text(x.Request, "params/message/contextId")
 	return x.Answers(sendMethod, front.CodeInvalidParams) && context != "" && x.Task().Session != "" && context != x.Task().Session
 }
@@ -116,7 +116,7 @@ func unsupported(is func(part map[string]any) bool) func(*front.Reply) {
 	return front.Declining(sendMethod, contentType, front.AnyPart(func(p map[string]any) bool { return is(p) }))
 }
 
-func hasPartMember(name string) func(map[string]any) bool {
+func newPartMemberPredicate(name string) func(map[string]any) bool {
 	return func(p map[string]any) bool { return front.Has(p, name) && !oddType(p) }
 }
 
@@ -146,7 +146,7 @@ var taskMutants = map[string]front.Mutant{
 	})},
 	"context-replaced":      {Call: contextDropped(false)},
 	"context-not-continued": {Call: contextDropped(true)},
-	"context-mismatch-kept": {Reply: keptIn(isContextMismatch)},
+	"context-mismatch-kept": {Reply: keptIn(isContextMismatchError)},
 	"task-ids-repeat": {Reply: onTask(func(x *front.Reply, t map[string]any) {
 		if !front.Has(x.Request, "params/message/taskId") {
 			t["id"] = x.Server.Notes.First("first task", t["id"])
@@ -253,9 +253,9 @@ var taskMutants = map[string]front.Mutant{
 			p["text"] = string(front.Encode(p["text"]))
 		}
 	})},
-	"raw-refused":  {Reply: unsupported(hasPartMember("raw"))},
-	"url-refused":  {Reply: unsupported(hasPartMember("url"))},
-	"data-refused": {Reply: unsupported(hasPartMember("data"))},
+	"raw-refused":  {Reply: unsupported(newPartMemberPredicate("raw"))},
+	"url-refused":  {Reply: unsupported(newPartMemberPredicate("url"))},
+	"data-refused": {Reply: unsupported(newPartMemberPredicate("data"))},
 	"mixed-parts-refused": {Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
 		list := front.Parts(params)
 		return len(list) > 1 && front.Has(list[0], "text") != front.Has(list[1], "text")

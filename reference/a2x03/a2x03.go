@@ -71,7 +71,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 	switch {
 	case refused != nil:
 		return nil, refused
-	case front.IsSmallTalk(request):
+	case front.IsHelloWithoutTask(request):
 		front.Pause(ctx, a.Latency)
 		return a.Chat(request), nil
 	}
@@ -95,7 +95,7 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	if refused != nil {
 		return nil, refused
 	}
-	if front.IsSmallTalk(request) {
+	if front.IsHelloWithoutTask(request) {
 		st := front.Single(a.Chat(request))
 		st.Bare = !a.Variant.Lavish
 		return st, nil

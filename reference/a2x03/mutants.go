@@ -34,7 +34,7 @@ func allMutants() []front.Mutant {
 
 // codeMutants are the mutants of the table that are written in Go.
 var codeMutants = map[string]front.Mutant{
-	"card-at-later-path": {Reply: mutants.CardAt("later card", func(s *front.Server) any { return Server{a2a03.Server{Server: s}}.card() })},
+	"card-at-later-path": {Reply: mutants.MoveCardTo("later card", func(s *front.Server) any { return Server{a2a03.Server{Server: s}}.card() })},
 	"message-data-encoded": a2a03.Looking("echo", func(t any) {
 		front.Put(t, "status/message/parts/1/data", string(front.Encode(front.At(t, "status/message/parts/1/data"))))
 	}),

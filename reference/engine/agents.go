@@ -28,16 +28,16 @@ type turn struct {
 // scripts are the behaviours a message can ask for by its first word. Any
 // other text is echoed.
 var scripts = map[string]func(u *turn, rest string){
-	"echo":     (*turn).echoAnswer,
+	"echo":     (*turn).completeWithEcho,
 	"slow":     (*turn).workSlowly,
 	"ask":      (*turn).askQuestions,
 	"needauth": (*turn).needAuth,
 	"reject":   (*turn).rejectTask,
 	"fail":     (*turn).failOnRequest,
-	"crash":    (*turn).breakOff,
+	"crash":    (*turn).setBrokenFailedStatus,
 	"artifact": (*turn).deliverInPieces,
-	"remember": (*turn).storeMemory,
-	"recall":   (*turn).recallMemory,
+	"remember": (*turn).rememberAndComplete,
+	"recall":   (*turn).completeWithMemory,
 	"pay":      (*turn).demandPaymentOrEcho,
 }
 
@@ -66,12 +66,12 @@ func (u *turn) runScript(announced, waiting bool) {
 		script(u, rest)
 		return
 	}
-	u.echoAnswer(u.text)
+	u.completeWithEcho(u.text)
 }
 
-// echoAnswer answers at once, of a long text with its beginning. A rich engine shows
+// completeWithEcho answers at once, of a long text with its beginning. A rich engine shows
 // every kind of part.
-func (u *turn) echoAnswer(answer string) {
+func (u *turn) completeWithEcho(answer string) {
 	if answer = truncateText(answer); answer == "" {
 		answer = "(nothing)"
 	}
@@ -188,9 +188,9 @@ func (u *turn) failOnRequest(string) {
 	u.failTask("The agent was asked to fail.")
 }
 
-// breakOff breaks off in the middle of the work: what follows it can learn no
+// setBrokenFailedStatus breaks off in the middle of the work: what follows it can learn no
 // regular end.
-func (u *turn) breakOff(string) {
+func (u *turn) setBrokenFailedStatus(string) {
 	const why = "The agent broke off."
 	u.setStatus(Status{State: Failed, Message: u.newReply(why), Failure: why, Broken: true})
 }
@@ -223,7 +223,7 @@ func (u *turn) deliverInPieces(string) {
 	}
 }
 
-func (u *turn) storeMemory(what string) {
+func (u *turn) rememberAndComplete(what string) {
 	u.engine.mu.Lock()
 	if s := u.memoryKey(); s != "" && !u.engine.o.Defects.Forgets {
 		u.engine.memory[s] = append(u.engine.memory[s], what)
@@ -232,7 +232,7 @@ func (u *turn) storeMemory(what string) {
 	u.completeTask("I will remember it.")
 }
 
-func (u *turn) recallMemory(string) {
+func (u *turn) completeWithMemory(string) {
 	u.engine.mu.Lock()
 	known := strings.Join(u.engine.memory[u.memoryKey()], ", ")
 	u.engine.mu.Unlock()
@@ -291,7 +291,7 @@ func (u *turn) failTask(why string) {
 func (u *turn) setStatus(s Status) {
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
-	u.engine.updateStatus(u, s)
+	u.engine.recordAndAnnounceStatus(u, s)
 }
 
 // deliverArtifact stores and announces a piece of an artifact, without the parts that
@@ -303,7 +303,7 @@ func (u *turn) deliverArtifact(a Artifact) {
 	}
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
-	u.engine.storeArtifact(u, a)
+	u.engine.storeAndAnnounceArtifact(u, a)
 }
 
 // acceptedParts returns those parts that are of a type the client accepts.

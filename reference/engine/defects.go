@@ -84,13 +84,13 @@ func (e *Engine) spoilCanceled(t *task, s Status) (reply Task, ok bool) {
 	reply = t.copyTask()
 	switch {
 	case d.CancelForgotten:
-		s.Time = e.currentTime()
+		s.Time = e.monotonicTime()
 		reply.Status = s
 		return reply, true
 	case d.CancelIgnored:
 		return reply, true
 	case d.CancelUndone:
-		e.updateStatus(t.turn, s)
+		e.recordAndAnnounceStatus(t.turn, s)
 		return t.copyTask(), true
 	case d.CancelSilent:
 		for sub := range e.subs {
@@ -114,14 +114,14 @@ func (u *turn) memoryKey() string {
 
 // spoilProgress may end the work because no one waits for it.
 func (u *turn) spoilProgress() {
-	if u.engine.o.Defects.StopUnwatched && !u.hasReaders() {
+	if u.engine.o.Defects.StopUnwatched && !u.hasOrHadReaders() {
 		u.cancel()
 	}
 }
 
-// hasReaders reports whether the turn has, or had, a reader or a receiver other
+// hasOrHadReaders reports whether the turn has, or had, a reader or a receiver other
 // than a request that waits for its reply.
-func (u *turn) hasReaders() bool {
+func (u *turn) hasOrHadReaders() bool {
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
 	for s := range u.engine.subs {
@@ -138,5 +138,5 @@ func (e *Engine) spoilTask(id string, why error) {
 	defer e.mu.Unlock()
 	u := e.tasks[id].turn
 	u.cancel()
-	e.updateStatus(u, Status{State: Failed, Message: u.newReply(why.Error()), Failure: why.Error()})
+	e.recordAndAnnounceStatus(u, Status{State: Failed, Message: u.newReply(why.Error()), Failure: why.Error()})
 }

@@ -128,7 +128,7 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 		if e.o.Tasks > 0 && r.Session != "" && e.underWay(r.Session) >= e.o.Tasks {
 			return nil, ErrFull
 		}
-		t = &task{Task: Task{ID: r.Task, Session: r.Session}, created: e.currentTime()}
+		t = &task{Task: Task{ID: r.Task, Session: r.Session}, created: e.monotonicTime()}
 		e.tasks[r.Task] = t
 	}
 	waiting := t.Status.State.Paused()
@@ -162,9 +162,9 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 	t.turn = u
 	sub := e.addSubscription(t)
 	if found {
-		e.updateStatus(u, u.workingStatus("Working on it."))
+		e.recordAndAnnounceStatus(u, u.workingStatus("Working on it."))
 	} else {
-		e.updateStatus(u, Status{State: Submitted})
+		e.recordAndAnnounceStatus(u, Status{State: Submitted})
 	}
 	sub.Start = t.copyTask()
 	e.startWork(func() {
@@ -234,21 +234,21 @@ func (e *Engine) Cancel(id string) (Task, error) {
 		return spoilt, nil
 	}
 	t.turn.cancel()
-	e.updateStatus(t.turn, canceled)
+	e.recordAndAnnounceStatus(t.turn, canceled)
 	if e.o.Defects.CancelDeletes {
 		delete(e.tasks, id)
 	}
 	return t.copyTask(), nil
 }
 
-// updateStatus records a status of the turn u and announces it. A turn that was
+// recordAndAnnounceStatus records a status of the turn u and announces it. A turn that was
 // canceled or replaced has no say any more. The caller holds e.mu.
-func (e *Engine) updateStatus(u *turn, s Status) {
+func (e *Engine) recordAndAnnounceStatus(u *turn, s Status) {
 	t := u.task
 	if t.turn != u || t.Status.State.Terminal() && !e.mayLeave(t, s.State) {
 		return
 	}
-	s.Time = e.currentTime()
+	s.Time = e.monotonicTime()
 	if e.o.Defects.StaleClock && s.State == Completed {
 		s.Time = t.created.Add(-10 * time.Millisecond) // earlier than what came before, however fast that was
 	}
@@ -267,9 +267,9 @@ func (e *Engine) updateStatus(u *turn, s Status) {
 	e.queuePushes(t, e.publishEvent(t, Event{Status: &s, Final: s.State.Final()}))
 }
 
-// storeArtifact adds a piece to the task's artifacts and announces it. The caller
+// storeAndAnnounceArtifact adds a piece to the task's artifacts and announces it. The caller
 // holds e.mu.
-func (e *Engine) storeArtifact(u *turn, a Artifact) {
+func (e *Engine) storeAndAnnounceArtifact(u *turn, a Artifact) {
 	t := u.task
 	if t.turn != u || t.Status.State.Terminal() {
 		return
@@ -293,8 +293,8 @@ func (e *Engine) storeArtifact(u *turn, a Artifact) {
 	e.queuePushes(t, e.publishEvent(t, Event{Artifact: &a}))
 }
 
-// currentTime returns a time that never runs backwards. The caller holds e.mu.
-func (e *Engine) currentTime() time.Time {
+// monotonicTime returns a time that never runs backwards. The caller holds e.mu.
+func (e *Engine) monotonicTime() time.Time {
 	if t := time.Now().UTC().Truncate(time.Millisecond); t.After(e.clock) {
 		e.clock = t
 	}

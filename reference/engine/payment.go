@@ -10,7 +10,7 @@ const (
 // demandPaymentOrEcho does its work for money only: its task waits for a payment.
 func (u *turn) demandPaymentOrEcho(string) {
 	if !u.engine.o.Pays {
-		u.echoAnswer(u.text)
+		u.completeWithEcho(u.text)
 		return
 	}
 	m := u.newReply("This costs one cent.")

@@ -121,14 +121,14 @@ func (e *Engine) queuePushes(t *task, ev Event) {
 		l.waiting = append(l.waiting, delivery{to, t.copyTask(), ev})
 		if !l.busy {
 			l.busy = true
-			e.startWork(func() { e.drainQueue(l) })
+			e.startWork(func() { e.deliverQueuedPushes(l) })
 		}
 	}
 }
 
-// drainQueue empties a lane. A receiver that fails loses the announcement: the
+// deliverQueuedPushes empties a lane. A receiver that fails loses the announcement: the
 // protocols ask for no second attempt.
-func (e *Engine) drainQueue(l *pushQueue) {
+func (e *Engine) deliverQueuedPushes(l *pushQueue) {
 	for {
 		e.mu.Lock()
 		if len(l.waiting) == 0 {

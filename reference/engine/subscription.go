@@ -173,7 +173,7 @@ func (s *Subscription) signalReady() {
 
 // publishEvent hands an event to the task's subscribers and returns it. The caller holds e.mu.
 func (e *Engine) publishEvent(t *task, ev Event) Event {
-	ev.Task, ev.Session, ev.Time, ev.Reply = t.ID, t.Session, e.currentTime(), t.turn.reply
+	ev.Task, ev.Session, ev.Time, ev.Reply = t.ID, t.Session, e.monotonicTime(), t.turn.reply
 	for s := range e.subs {
 		if s.Task == t.ID || e.o.Defects.ChunksBroadcast && ev.Artifact != nil && ev.Artifact.Chunked {
 			s.queueEvent(ev)

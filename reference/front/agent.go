@@ -18,9 +18,9 @@ const (
 	Provenance = "https://conform.example.com/ext/provenance/v1"
 )
 
-// Activated returns the extensions that a request activates by a header: those it asks for
+// ActivatedExtensions returns the extensions that a request activates by a header: those it asks for
 // that the server has in exactly that version.
-func (s *Server) Activated(r *http.Request, header string) []string {
+func (s *Server) ActivatedExtensions(r *http.Request, header string) []string {
 	if s.Variant.Rich && slices.Contains(Listed(r, header), Trace) {
 		return []string{Trace}
 	}
@@ -88,14 +88,14 @@ func (s *Server) NeedStreaming(code int) *RPCError {
 	return &RPCError{Code: code, Message: "Streaming is not supported"}
 }
 
-// IsSmallTalk reports whether a message is answered by another, without a task.
-func IsSmallTalk(r engine.Request) bool {
+// IsHelloWithoutTask reports whether a message is answered by another, without a task.
+func IsHelloWithoutTask(r engine.Request) bool {
 	parts := r.Message.Parts
 	return r.Task == "" && len(parts) > 0 && parts[0].Text != nil && strings.TrimSpace(*parts[0].Text) == "hello"
 }
 
-// AnswerSmallTalk returns the answer to small talk.
-func (s *Server) AnswerSmallTalk(r engine.Request) *engine.Message {
+// NewHelloReply returns the answer to small talk.
+func (s *Server) NewHelloReply(r engine.Request) *engine.Message {
 	m := &engine.Message{ID: s.NewID(), Role: engine.Agent, Parts: []engine.Part{engine.Text("Hello to you.")}, Extensions: r.Message.Extensions}
 	if s.Variant.Rich {
 		m.Metadata = map[string]any{"agent": "reference"}

@@ -52,7 +52,7 @@ var bodies = []Server{
 	{Name: "gzip-unasked", Doc: "compresses all replies though none asked for it, else healthy", Verdict: Conformant,
 		corrupt: forOperations("send get cancel", func(v *request) {
 			v.w.Header().Set("Content-Encoding", "gzip")
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				var b strings.Builder
 				z := gzip.NewWriter(&b)
 				io.WriteString(z, text)
@@ -63,6 +63,6 @@ var bodies = []Server{
 	{Name: "unknown-coding", Area: "transport", Doc: "replies are said to be brotli and are noise", Verdict: Partial,
 		corrupt: forOperations("send", func(v *request) {
 			v.w.Header().Set("Content-Encoding", "br")
-			v.editAnswer(func(string) string { return ("\x0b\x02\x80noise\x03") })
+			v.forwardWithEditedBody(func(string) string { return ("\x0b\x02\x80noise\x03") })
 		})},
 }

@@ -14,14 +14,14 @@ var cheats = []Server{
 	{Name: "shapes-for-others", Doc: "errors have another additional member for each call of another client", Verdict: Partial, Finding: faceRequirement, Says: onlyOthers, Flags: disguiseFlags,
 		corrupt: toOthers(func(v *request) {
 			n := v.countCall()
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				return strings.Replace(text, `"error":{`, fmt.Sprintf(`"error":{"trace%d":[],`, n), 1)
 			})
 		})},
 	{Name: "error-codes-change-for-others", Doc: "each error for another client has another code", Verdict: Partial, Finding: faceRequirement, Says: onlyOthers, Flags: disguiseFlags,
 		corrupt: toOthers(func(v *request) {
 			n := v.countCall()
-			v.editAnswer(func(text string) string { return errorCode.ReplaceAllString(text, fmt.Sprintf(`"code":%d`, -33_000-n)) })
+			v.forwardWithEditedBody(func(text string) string { return errorCode.ReplaceAllString(text, fmt.Sprintf(`"code":%d`, -33_000-n)) })
 		})},
 	{Name: "results-for-others", Doc: "other clients get a result for what is an error for the suite", Verdict: Partial, Finding: faceRequirement, Says: onlyOthers, Flags: disguiseFlags,
 		corrupt: toOthers(func(v *request) {
@@ -72,7 +72,7 @@ var cheats = []Server{
 	{Name: "four-behind-a-balancer", Doc: "two of four servers behind one address add a member to errors, which happens to any client", Verdict: Conformant, Flags: disguiseFlags,
 		corrupt: onLookups(func(v *request) {
 			n := v.countCall() % 4
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				if n == 1 || n == 0 {
 					return strings.Replace(text, `"error":{`, `"error":{"node":"b",`, 1)
 				}
@@ -82,7 +82,7 @@ var cheats = []Server{
 	{Name: "two-behind-a-balancer", Doc: "every second error has one member more, which happens to any client", Verdict: Conformant, Flags: disguiseFlags,
 		corrupt: onLookups(func(v *request) {
 			n := v.countCall() % 2
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				if n == 1 {
 					return strings.Replace(text, `"error":{`, `"error":{"node":"b",`, 1)
 				}

@@ -35,7 +35,7 @@ var chosen = []Server{
 	{Name: "listed-name-of-2-MB", Doc: "the list of agents has one whose name has 2 MB", dialect: "jaf-0.3", Verdict: UsageError, Flags: []string{"--agent", "all"}, Says: "no agent's name",
 		corrupt: func(v *request) {
 			if strings.HasSuffix(v.r.URL.Path, "/agents") {
-				v.editAnswer(replacePattern(listedName, `"name":"`+strings.Repeat("n", 2<<20)+`"`))
+				v.forwardWithEditedBody(replacePattern(listedName, `"name":"`+strings.Repeat("n", 2<<20)+`"`))
 				return
 			}
 			v.passThrough()

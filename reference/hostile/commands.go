@@ -31,7 +31,7 @@ var commands = []Server{
 		})},
 	{Name: "command-in-ids", Area: "envelope", Doc: "replies bear workflow commands as their ids", Verdict: Nonconformant, Names: "A2A01-ENV-003",
 		corrupt: forOperations("send get cancel", func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				if len(v.id) == 0 {
 					return text
 				}
@@ -40,7 +40,7 @@ var commands = []Server{
 		})},
 	{Name: "command-in-errors", Doc: "errors are workflow commands on lines of their own", Verdict: Nonconformant, Names: "A2A01-ERR-001",
 		corrupt: func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				if !strings.Contains(text, `"error":{`) {
 					return text
 				}
@@ -50,7 +50,7 @@ var commands = []Server{
 		}},
 	{Name: "command-in-members", Doc: "members of results, unknown and known, are workflow commands", Verdict: Nonconformant,
 		corrupt: forOperations("send get", func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				return strings.NewReplacer(`"state":"`, `"`+escapeJSON(Lines)+`":1,"state":"`+escapeJSON(Commands), `"type":"text"`, `"type":"`+escapeJSON(Lines)+`"`).Replace(text)
 			})
 		})},
@@ -59,7 +59,7 @@ var commands = []Server{
 			return strings.Replace(text, `"url":"http://127.0.0.1`, `"url":"http://victim.invalid/##[error]pwned/##vso[task.complete]::error::pwned`, 1)
 		})},
 	{Name: "command-in-certificate", Area: "transport", Doc: "the certificate that nobody signed bears a workflow command", Verdict: Unreachable, Says: "certificate",
-		https: true, corrupt: (*request).passThrough, wrap: wrapTLSNamed(time.Hour, "127.0.0.1", pkix.Name{CommonName: Lines, Organization: []string{Commands}})},
+		https: true, corrupt: (*request).passThrough, wrap: newTLSWrapper(time.Hour, "127.0.0.1", pkix.Name{CommonName: Lines, Organization: []string{Commands}})},
 	{Name: "command-in-framing", Area: "transport", Doc: "lengths are workflow commands", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, "%sContent-Length: ##[error]pwned\r\nTransfer-Encoding: ::error::pwned\r\n\r\n%s", a.formatHead(), a.text)
@@ -70,13 +70,13 @@ var commands = []Server{
 		})},
 	{Name: "command-in-events", Area: "stream", Doc: "events of streams are workflow commands", Verdict: Nonconformant, Names: "A2A01-STR-004",
 		corrupt: forOperations("stream", func(v *request) {
-			v.editAnswer(func(frame string) string {
+			v.forwardWithEditedBody(func(frame string) string {
 				return "event: ::error::pwned\ndata: ::warning::pwned\ndata: ##[error]pwned\ndata:   ##vso[task.complete]\n\n" + frame
 			})
 		})},
 	{Name: "unseen-letters", Doc: "ids, names and errors are full of letters that show nothing", Verdict: Nonconformant,
 		corrupt: func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				return strings.NewReplacer(`"message":"`, `"message":"`+Unseen, `"name":"`, `"name":"`+Unseen, `"state":"`, `"state":"`+Unseen).Replace(text)
 			})
 		}},

@@ -73,7 +73,7 @@ var costly = []Server{
 	{Name: "agents-by-the-20000", Says: "at most 20", Doc: "the list of agents has 20,000 agents of one name", dialect: "jaf-0.3", Verdict: UsageError, Flags: []string{"--agent", "all"},
 		corrupt: func(v *request) {
 			if strings.HasSuffix(v.r.URL.Path, "/agents") {
-				v.editAnswer(func(text string) string {
+				v.forwardWithEditedBody(func(text string) string {
 					return strings.Replace(text, `"agents":[`, `"agents":[`+strings.Repeat(`{"name":"Same","description":"d","card":"/c"},`, 20_000), 1)
 				})
 				return
@@ -81,7 +81,7 @@ var costly = []Server{
 			v.passThrough()
 		}},
 	{Name: "entries-by-the-15000", Doc: "the directory has 15,000 agents of one id", dialect: "directory-0.1", Verdict: Partial, Flags: directoryAlone,
-		corrupt: appendEntry(strings.Repeat(`{"agentId":"same","name":"Same","capabilities":["strange"],"endpoint":"http://127.0.0.1:9/","registeredAt":"2026-02-17T18:00:00Z"},`, 15_000) +
+		corrupt: appendAgentEntry(strings.Repeat(`{"agentId":"same","name":"Same","capabilities":["strange"],"endpoint":"http://127.0.0.1:9/","registeredAt":"2026-02-17T18:00:00Z"},`, 15_000) +
 			`{"agentId":"same","name":"Same","capabilities":["strange"],"endpoint":"http://127.0.0.1:9/","registeredAt":"2026-02-17T18:00:00Z"}`)},
 	{Name: "elements-by-the-10000", Area: "envelope", Doc: "batches are answered by 10,000 elements of one id", Verdict: Partial,
 		corrupt: editBatches(func(text string) string {

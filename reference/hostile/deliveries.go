@@ -109,7 +109,7 @@ const longestAttack = 3 * time.Second
 func attacksWebhooks(name, doc string, ends Verdict, names string, attack func(ctx context.Context, r *Running, hook *url.URL)) Server {
 	return Server{Name: name, Doc: doc, dialect: "a2a-1.0", Verdict: ends, Names: names, Area: "push", Flags: webhookFlags, corrupt: func(v *request) {
 		deliveryBomb() // made before the run can be over
-		if named := webhookURL.FindSubmatch(v.body); named != nil && v.isNewWebhook(string(named[1])) {
+		if named := webhookURL.FindSubmatch(v.body); named != nil && v.recordWebhookAndReportNew(string(named[1])) {
 			if hook, err := url.Parse(string(named[1])); err == nil {
 				over := make(chan struct{})
 				v.work.Go(func() {

@@ -39,7 +39,7 @@ var documents = []Server{
 			was := v.last
 			v.last = string(v.id)
 			v.lock.Unlock()
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				if was == "" || len(v.id) == 0 {
 					return text
 				}

@@ -16,12 +16,12 @@ var drops = []Server{
 		corrupt: dropEvery(8, func(v *request, c net.Conn) {})},
 	{Name: "resets-some", Doc: "one call in eight on kept connections is read, and after a while the connection is reset", Verdict: Conformant, Finding: dropRequirement,
 		corrupt: dropEvery(8, func(v *request, c net.Conn) {
-			waitLying(v, 50*time.Millisecond)
+			delayUnlessCanceled(v, 50*time.Millisecond)
 			resetConnection(c)
 		})},
 	{Name: "drops-after-work", Doc: "one call in eight on kept connections is executed, and not answered", Verdict: Conformant, Finding: dropRequirement,
 		corrupt: func(v *request) {
-			if v.isNthOnKept(8) {
+			if v.isEveryNthOnReusedConn(8) {
 				v.fetchHealthy()
 				v.hangUp()
 				return
@@ -30,10 +30,10 @@ var drops = []Server{
 		}},
 	{Name: "drops-late", Doc: "one call in eight on kept connections is left lying for a while, and the connection closed", Verdict: Conformant, Finding: dropRequirement,
 		corrupt: dropEvery(8, func(v *request, c net.Conn) {
-			waitLying(v, 300*time.Millisecond)
+			delayUnlessCanceled(v, 300*time.Millisecond)
 		})},
 	{Name: "drops-by-tls", Doc: "one call in eight on kept connections by TLS is read, and the connection closed in order", Verdict: Conformant, Finding: dropRequirement,
-		Flags: []string{"--insecure"}, https: true, wrap: wrapTLS(time.Hour, "127.0.0.1"),
+		Flags: []string{"--insecure"}, https: true, wrap: newTLSWrapperNamedMarkup(time.Hour, "127.0.0.1"),
 		corrupt: dropEvery(8, func(v *request, c net.Conn) {})},
 	{Name: "drops-looks", Area: "task", Doc: "no look at a task is answered on a kept connection, and others are", Verdict: Partial, Finding: dropRequirement,
 		corrupt: func(v *request) {
@@ -67,8 +67,8 @@ var drops = []Server{
 		}},
 }
 
-// waitLying leaves a request lying.
-func waitLying(v *request, d time.Duration) {
+// delayUnlessCanceled leaves a request lying.
+func delayUnlessCanceled(v *request, d time.Duration) {
 	lying := time.NewTimer(d)
 	defer lying.Stop()
 	select {
@@ -80,7 +80,7 @@ func waitLying(v *request, d time.Duration) {
 // dropEvery lets one call in so many on kept connections go unanswered.
 func dropEvery(n int, end func(v *request, c net.Conn)) func(*request) {
 	return func(v *request) {
-		if v.isNthOnKept(n) {
+		if v.isEveryNthOnReusedConn(n) {
 			v.takeConnection(func(c net.Conn) { end(v, c) })
 			return
 		}

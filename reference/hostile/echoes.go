@@ -145,18 +145,18 @@ func (v *request) sentCredentials() []string {
 
 // echoes send back the credentials they are given, within their metadata.
 var echoes = []Server{
-	echoServer("echo-plain", "whole", "json", "percent", "html"),
-	echoServer("echo-base64", "base64", "base64url", "base64-inside", "percent-in-b64"),
-	echoServer("echo-hex", "hex", "hex-upper", "hex-escaped"),
-	echoServer("echo-twice", "percent-twice", "json-twice", "json-thrice", "json-all", "percent-all", "html-in-json"),
+	newCredentialEchoServer("echo-plain", "whole", "json", "percent", "html"),
+	newCredentialEchoServer("echo-base64", "base64", "base64url", "base64-inside", "percent-in-b64"),
+	newCredentialEchoServer("echo-hex", "hex", "hex-upper", "hex-escaped"),
+	newCredentialEchoServer("echo-twice", "percent-twice", "json-twice", "json-thrice", "json-all", "percent-all", "html-in-json"),
 	{Name: "echo-per-event", Doc: "sends the credentials back one character in each event", Verdict: Conformant,
 		Flags:   []string{"--bearer-env", SecretVariable},
-		corrupt: forOperations("stream", func(v *request) { v.editAnswer(v.spellOut) })},
+		corrupt: forOperations("stream", func(v *request) { v.forwardWithEditedBody(v.appendSpelledCredentials) })},
 	{Name: "echo-per-frame", Area: "stream", Doc: "sends the credentials back as frames of one byte", Verdict: Nonconformant, Names: "A2A01-STR-004",
 		Flags: []string{"--bearer-env", SecretVariable},
 		corrupt: forOperations("stream", func(v *request) {
 			first := true
-			v.editAnswer(func(frame string) string {
+			v.forwardWithEditedBody(func(frame string) string {
 				if !first || !strings.HasPrefix(frame, "data:") {
 					return frame
 				}
@@ -185,7 +185,7 @@ var echoes = []Server{
 	{Name: "echo-in-card", Area: "discovery", Doc: "publishes the credentials in the card", Verdict: Nonconformant, Names: "A2A01-DISC-006",
 		Flags: []string{"--bearer-env", SecretVariable},
 		corrupt: forOperations("card", func(v *request) {
-			v.editAnswer(withMember(v.echoMember(slices.Sorted(maps.Keys(Disguises)))))
+			v.forwardWithEditedBody(withMember(v.credentialEchoMember(slices.Sorted(maps.Keys(Disguises)))))
 		})},
 }
 
@@ -198,25 +198,25 @@ var EchoesAll = Server{Name: "echo-all", Doc: "sends the credentials back in eve
 			v.w.Header().Set(fmt.Sprintf("X-Echo-%d", i), url.QueryEscape(secret))
 			v.w.Header().Set("Location", "/?again="+url.QueryEscape(secret))
 		}
-		member := v.echoMember(slices.Sorted(maps.Keys(Disguises)))
-		v.editAnswer(func(text string) string {
+		member := v.credentialEchoMember(slices.Sorted(maps.Keys(Disguises)))
+		v.forwardWithEditedBody(func(text string) string {
 			if strings.HasPrefix(text, "data:") {
-				return withMember(member)(text) + v.spellOut(text)
+				return withMember(member)(text) + v.appendSpelledCredentials(text)
 			}
 			return strings.Replace(withMember(member)(text), `"error":{`, `"error":{`+member+`,`, 1)
 		})
 	}}
 
-func echoServer(name string, disguises ...string) Server {
+func newCredentialEchoServer(name string, disguises ...string) Server {
 	return Server{Name: name, Doc: "sends the credentials back: " + strings.Join(disguises, ", "), Verdict: Conformant,
 		Flags: []string{"--bearer-env", SecretVariable},
 		corrupt: forOperations("send get stream", func(v *request) {
-			v.editAnswer(withMember(v.echoMember(disguises)))
+			v.forwardWithEditedBody(withMember(v.credentialEchoMember(disguises)))
 		})}
 }
 
-// echoMember returns a member with the credentials in the given disguises.
-func (v *request) echoMember(disguises []string) string {
+// credentialEchoMember returns a member with the credentials in the given disguises.
+func (v *request) credentialEchoMember(disguises []string) string {
 	echo := map[string]string{}
 	for i, secret := range v.sentCredentials() {
 		for _, d := range disguises {
@@ -227,9 +227,9 @@ func (v *request) echoMember(disguises []string) string {
 	return `"x-echo":` + string(text)
 }
 
-// spellOut follows a working event by many that spell out the credentials, a
+// appendSpelledCredentials follows a working event by many that spell out the credentials, a
 // character in each.
-func (v *request) spellOut(frame string) string {
+func (v *request) appendSpelledCredentials(frame string) string {
 	if !strings.Contains(frame, `"state":"working"`) {
 		return frame
 	}

@@ -26,11 +26,11 @@ var fingerprinting = []Server{
 		corrupt: toOthers(func(v *request) { http.Error(v.w, "<h1>Oops</h1>", http.StatusInternalServerError) })},
 	{Name: "codes-for-others", Doc: "other clients get one code for every error", Verdict: Partial, Finding: faceRequirement, Says: onlyOthers, Flags: disguiseFlags,
 		corrupt: toOthers(func(v *request) {
-			v.editAnswer(func(text string) string { return errorCode.ReplaceAllString(text, `"code":-32603`) })
+			v.forwardWithEditedBody(func(text string) string { return errorCode.ReplaceAllString(text, `"code":-32603`) })
 		})},
 	{Name: "traces-for-others", Doc: "errors bear a stack trace, but for the suite", Verdict: Partial, Finding: faceRequirement, Says: onlyOthers, Flags: disguiseFlags,
 		corrupt: toOthers(func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				return strings.Replace(text, `"error":{`, `"error":{"trace":["at Agent.java:7"],`, 1)
 			})
 		})},

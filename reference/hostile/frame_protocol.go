@@ -48,13 +48,13 @@ var frameProtocol = []FrameServer{
 		p.beginAnswer()
 		p.Write([]byte{0, 0, 2, 0, 8, 0, 0, 0, 1, 200, 0})
 	}},
-	{Name: "data-on-the-connection", Doc: "DATA comes on stream 0", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(0, false, frameMessage(reply)) }},
-	{Name: "data-on-another-stream", Doc: "DATA comes on a stream that nobody opened", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(3, true, frameMessage(reply)) }},
+	{Name: "data-on-the-connection", Doc: "DATA comes on stream 0", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(0, false, frameGRPCMessage(reply)) }},
+	{Name: "data-on-another-stream", Doc: "DATA comes on a stream that nobody opened", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(3, true, frameGRPCMessage(reply)) }},
 	{Name: "headers-on-an-even-stream", Doc: "HEADERS open a stream of the server's own", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 2, BlockFragment: p.packFields(":status", "200"), EndHeaders: true})
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 2, BlockFragment: p.encodeHeaderFields(":status", "200"), EndHeaders: true})
 	}},
 	{Name: "headers-that-depend-on-themselves", Doc: "HEADERS have a priority by which the stream depends on itself", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(":status", "200", "content-type", "application/grpc"), EndHeaders: true, Priority: http2.PriorityParam{StreamDep: 1, Weight: 9}})
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields(":status", "200", "content-type", "application/grpc"), EndHeaders: true, Priority: http2.PriorityParam{StreamDep: 1, Weight: 9}})
 		p.sendReply()
 		p.endAnswer()
 	}},
@@ -65,7 +65,7 @@ var frameProtocol = []FrameServer{
 		p.endAnswer()
 	}},
 	{Name: "headers-with-a-table-of-4-gb", Doc: "HEADERS grow the table of fields beyond what was agreed", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: append([]byte{0x3f, 0xe1, 0xff, 0xff, 0xff, 0x0f}, p.packFields(":status", "200")...), EndHeaders: true})
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: append([]byte{0x3f, 0xe1, 0xff, 0xff, 0xff, 0x0f}, p.encodeHeaderFields(":status", "200")...), EndHeaders: true})
 	}},
 	{Name: "headers-from-an-empty-table", Doc: "HEADERS name a field that the table does not have", answer: func(p *framePeer) {
 		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0x88, 0xff, 0x20}, EndHeaders: true})

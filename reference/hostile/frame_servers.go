@@ -80,8 +80,8 @@ func (p *framePeer) hangUp() {
 	p.Close()
 }
 
-// packFields packs fields, given as names and values by turns.
-func (p *framePeer) packFields(fields ...string) []byte {
+// encodeHeaderFields packs fields, given as names and values by turns.
+func (p *framePeer) encodeHeaderFields(fields ...string) []byte {
 	p.packed.Reset()
 	for i := 0; i < len(fields); i += 2 {
 		p.pack.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]})
@@ -91,14 +91,14 @@ func (p *framePeer) packFields(fields ...string) []byte {
 
 // sendHeaders sends fields in one frame, which may end the stream.
 func (p *framePeer) sendHeaders(end bool, fields ...string) {
-	p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(fields...), EndHeaders: true, EndStream: end})
+	p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields(fields...), EndHeaders: true, EndStream: end})
 }
 
 // beginAnswer is the head of a healthy answer, reply a healthy message, and ok its end.
 func (p *framePeer) beginAnswer() {
 	p.sendHeaders(false, ":status", "200", "content-type", "application/grpc")
 }
-func (p *framePeer) sendReply() { p.WriteData(1, false, frameMessage(reply)) }
+func (p *framePeer) sendReply() { p.WriteData(1, false, frameGRPCMessage(reply)) }
 func (p *framePeer) endAnswer() { p.sendHeaders(true, "grpc-status", "0") }
 
 var (
@@ -106,13 +106,13 @@ var (
 	longReply = append([]byte("\x0a\x80\xc0\x02"), strings.Repeat("l", 40<<10)...)
 )
 
-// frameMessage returns a message as gRPC sends it, and compressed one that states it is that.
-func frameMessage(payload []byte) []byte {
+// frameGRPCMessage returns a message as gRPC sends it, and compressed one that states it is that.
+func frameGRPCMessage(payload []byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(payload))), payload...)
 }
 
-func frameCompressed(payload []byte) []byte {
-	out := frameMessage(payload)
+func frameFlaggedCompressed(payload []byte) []byte {
+	out := frameGRPCMessage(payload)
 	out[0] = 1
 	return out
 }

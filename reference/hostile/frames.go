@@ -14,26 +14,26 @@ import (
 var frames = []FrameServer{
 	{Name: "data-before-headers", Doc: "DATA before HEADERS", answer: func(p *framePeer) { p.sendReply(); p.beginAnswer(); p.endAnswer() }},
 	{Name: "headers-that-never-end", Doc: "HEADERS that never end", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(":status", "200")})
-		for p.WriteContinuation(1, false, p.packFields("x", strings.Repeat("a", 15<<10))) == nil {
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields(":status", "200")})
+		for p.WriteContinuation(1, false, p.encodeHeaderFields("x", strings.Repeat("a", 15<<10))) == nil {
 		}
 	}},
 	{Name: "flood-of-empty-continuation", Doc: "a flood of empty CONTINUATION", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(":status", "200")})
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields(":status", "200")})
 		for p.WriteContinuation(1, false, nil) == nil {
 		}
 	}},
 	{Name: "headers-left-open", Doc: "HEADERS left open", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(":status", "200")})
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields(":status", "200")})
 	}},
 	{Name: "continuation-out-of-order", Doc: "CONTINUATION out of order", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(":status", "200")})
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields(":status", "200")})
 		p.sendReply()
 	}},
-	{Name: "continuation-by-itself", Doc: "CONTINUATION by itself", answer: func(p *framePeer) { p.WriteContinuation(1, true, p.packFields(":status", "200")) }},
+	{Name: "continuation-by-itself", Doc: "CONTINUATION by itself", answer: func(p *framePeer) { p.WriteContinuation(1, true, p.encodeHeaderFields(":status", "200")) }},
 	{Name: "bomb-of-header-fields", Doc: "a bomb of header fields", answer: func(p *framePeer) {
-		big := p.packFields(":status", "200", "x", strings.Repeat("a", 3900))
-		again := p.packFields("x", strings.Repeat("a", 3900))
+		big := p.encodeHeaderFields(":status", "200", "x", strings.Repeat("a", 3900))
+		again := p.encodeHeaderFields("x", strings.Repeat("a", 3900))
 		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: big})
 		p.WriteContinuation(1, true, bytes.Repeat(again, 10_000))
 	}},
@@ -72,7 +72,7 @@ var frames = []FrameServer{
 	}},
 	{Name: "frame-larger-than-agreed", Doc: "a frame larger than agreed", answer: func(p *framePeer) {
 		p.beginAnswer()
-		p.WriteData(1, false, frameMessage(longReply))
+		p.WriteData(1, false, frameGRPCMessage(longReply))
 		p.endAnswer()
 	}},
 	{Name: "prefix-of-2-gb", Doc: "a prefix of 2 GB", answer: func(p *framePeer) {
@@ -90,12 +90,12 @@ var frames = []FrameServer{
 	{Name: "flag-of-7", Doc: "a flag of 7", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(1, false, []byte{7, 0, 0, 0, 0}); p.endAnswer() }},
 	{Name: "compressed-bomb", Doc: "a compressed bomb", answer: func(p *framePeer) {
 		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "gzip")
-		p.WriteData(1, false, frameCompressed(bytes.Repeat(repeatGzipped(strings.Repeat("0", 1<<20), 1), 200)))
+		p.WriteData(1, false, frameFlaggedCompressed(bytes.Repeat(repeatGzipped(strings.Repeat("0", 1<<20), 1), 200)))
 		p.endAnswer()
 	}},
 	{Name: "many-compressed-bombs", Doc: "many compressed bombs", answer: func(p *framePeer) {
 		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "gzip")
-		bomb := frameCompressed(repeatGzipped(strings.Repeat("0", 1<<20), 7))
+		bomb := frameFlaggedCompressed(repeatGzipped(strings.Repeat("0", 1<<20), 7))
 		for range 100 {
 			p.WriteData(1, false, bomb)
 		}
@@ -103,23 +103,23 @@ var frames = []FrameServer{
 	}},
 	{Name: "broken-gzip", Doc: "broken gzip", answer: func(p *framePeer) {
 		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "gzip")
-		p.WriteData(1, false, frameCompressed(repeatGzipped("text", 100)[:20]))
+		p.WriteData(1, false, frameFlaggedCompressed(repeatGzipped("text", 100)[:20]))
 		p.endAnswer()
 	}},
 	{Name: "compressed-by-nobody-knows-what", Doc: "compressed by nobody knows what", answer: func(p *framePeer) {
 		p.beginAnswer()
-		p.WriteData(1, false, frameCompressed([]byte("noise")))
+		p.WriteData(1, false, frameFlaggedCompressed([]byte("noise")))
 		p.endAnswer()
 	}},
 	{Name: "coding-that-is-not-known", Doc: "a coding that is not known", answer: func(p *framePeer) {
 		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "zstd")
-		p.WriteData(1, false, frameCompressed([]byte("noise")))
+		p.WriteData(1, false, frameFlaggedCompressed([]byte("noise")))
 		p.endAnswer()
 	}},
-	{Name: "trailers-missing", Doc: "trailers missing", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(1, true, frameMessage(reply)) }},
+	{Name: "trailers-missing", Doc: "trailers missing", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(1, true, frameGRPCMessage(reply)) }},
 	{Name: "status-in-the-head", Doc: "a status in the head", answer: func(p *framePeer) {
 		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-status", "0")
-		p.WriteData(1, true, frameMessage(reply))
+		p.WriteData(1, true, frameGRPCMessage(reply))
 	}},
 	{Name: "trailers-twice", Doc: "trailers twice", answer: func(p *framePeer) {
 		p.beginAnswer()
@@ -132,8 +132,8 @@ var frames = []FrameServer{
 		w := http2.NewFramer(&both, nil)
 		w.AllowIllegalWrites = true
 		p.beginAnswer()
-		w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields("grpc-status", "0"), EndHeaders: true, EndStream: true})
-		w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields("grpc-status", "0"), EndHeaders: true, EndStream: true})
+		w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields("grpc-status", "0"), EndHeaders: true, EndStream: true})
+		w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields("grpc-status", "0"), EndHeaders: true, EndStream: true})
 		p.Write(both.Bytes())
 	}},
 	{Name: "trailers-badly-encoded", Doc: "trailers badly encoded", answer: func(p *framePeer) {
@@ -157,7 +157,7 @@ var frames = []FrameServer{
 		p.WriteData(1, true, []byte("<h1>Bad gateway</h1>"))
 	}},
 	{Name: "push", Doc: "a push", answer: func(p *framePeer) {
-		p.WritePushPromise(http2.PushPromiseParam{StreamID: 1, PromiseID: 2, BlockFragment: p.packFields(":status", "200"), EndHeaders: true})
+		p.WritePushPromise(http2.PushPromiseParam{StreamID: 1, PromiseID: 2, BlockFragment: p.encodeHeaderFields(":status", "200"), EndHeaders: true})
 	}},
 	{Name: "pings-without-end", Doc: "pings without end", answer: func(p *framePeer) {
 		many := bytes.Repeat([]byte{0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}, 1000)
@@ -185,7 +185,7 @@ var frames = []FrameServer{
 	}},
 	{Name: "field-for-every-two-bytes", Doc: "a field for every two bytes", answer: func(p *framePeer) {
 		p.beginAnswer()
-		b := frameMessage(append([]byte{0x12, 0x80, 0x80, 0x10}, bytes.Repeat([]byte{0x1a, 0}, 1<<17)...))
+		b := frameGRPCMessage(append([]byte{0x12, 0x80, 0x80, 0x10}, bytes.Repeat([]byte{0x1a, 0}, 1<<17)...))
 		for len(b) > 0 {
 			n := min(len(b), 16<<10)
 			p.WriteData(1, false, b[:n])

@@ -16,11 +16,11 @@ import (
 // handshakes of TLS that should not, or do not, succeed.
 var handshakes = []Server{
 	{Name: "bad-certificate", Area: "transport", Doc: "a certificate that nobody signed", Verdict: Unreachable, Says: "certificate",
-		https: true, wrap: wrapTLS(time.Hour, "127.0.0.1"), corrupt: (*request).passThrough},
+		https: true, wrap: newTLSWrapperNamedMarkup(time.Hour, "127.0.0.1"), corrupt: (*request).passThrough},
 	{Name: "expired-certificate", Area: "transport", Doc: "a certificate that has expired", Verdict: Unreachable, Says: "certificate",
-		https: true, wrap: wrapTLS(-time.Hour, "127.0.0.1"), corrupt: (*request).passThrough},
+		https: true, wrap: newTLSWrapperNamedMarkup(-time.Hour, "127.0.0.1"), corrupt: (*request).passThrough},
 	{Name: "foreign-certificate", Area: "transport", Doc: "a certificate of another host", Verdict: Unreachable, Says: "certificate",
-		https: true, wrap: wrapTLS(time.Hour, "192.0.2.1"), corrupt: (*request).passThrough},
+		https: true, wrap: newTLSWrapperNamedMarkup(time.Hour, "192.0.2.1"), corrupt: (*request).passThrough},
 	{Name: "slow-handshake", Area: "transport", Doc: "takes the greeting of TLS and says nothing", Verdict: Unreachable, Flags: shortTimeout,
 		https: true, serve: func(_ context.Context, c net.Conn) { readToEnd(c) }},
 	{Name: "dripping-handshake", Area: "transport", Doc: "answers the greeting of TLS byte by byte", Verdict: Unreachable, Flags: shortTimeout,
@@ -31,14 +31,14 @@ var handshakes = []Server{
 		https: true, serve: func(_ context.Context, c net.Conn) { writeText(c, okJSON+"Content-Length: 2\r\n\r\n{}"); readToEnd(c) }},
 }
 
-// wrapTLS serves TLS with a certificate of its own making, valid for the given
+// newTLSWrapperNamedMarkup serves TLS with a certificate of its own making, valid for the given
 // time from now on.
-func wrapTLS(valid time.Duration, host string) func(net.Listener) net.Listener {
-	return wrapTLSNamed(valid, host, pkix.Name{CommonName: "<script>window.pwned=1</script>\x1b[31m"})
+func newTLSWrapperNamedMarkup(valid time.Duration, host string) func(net.Listener) net.Listener {
+	return newTLSWrapper(valid, host, pkix.Name{CommonName: "<script>window.pwned=1</script>\x1b[31m"})
 }
 
-// wrapTLSNamed is secured with a name.
-func wrapTLSNamed(valid time.Duration, host string, name pkix.Name) func(net.Listener) net.Listener {
+// newTLSWrapper is secured with a name.
+func newTLSWrapper(valid time.Duration, host string, name pkix.Name) func(net.Listener) net.Listener {
 	return func(l net.Listener) net.Listener {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {

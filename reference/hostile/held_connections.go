@@ -38,7 +38,7 @@ var held = []Server{
 			writeSlowly(v.r.Context(), c, strings.Repeat(".", 1<<20), 100*time.Millisecond)
 		})},
 	{Name: "switched-deaf", Area: "transport", Doc: "after 101 by TLS nothing is read, closing words included", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Deadline: shortRun,
-		Flags: append([]string{"--insecure"}, mediumTimeout...), https: true, wrap: wrapTLS(time.Hour, "127.0.0.1"),
+		Flags: append([]string{"--insecure"}, mediumTimeout...), https: true, wrap: newTLSWrapperNamedMarkup(time.Hour, "127.0.0.1"),
 		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, switched)
 			<-v.r.Context().Done()

@@ -177,7 +177,7 @@ func (r *Running) Trapped() []string {
 	if r.other == nil {
 		return nil
 	}
-	return r.other.listSeen()
+	return r.other.listReceivedRequests()
 }
 
 // Close stops the server and waits for everything it does.
@@ -263,7 +263,7 @@ func newTrap() (*Trap, error) {
 
 func (t *Trap) baseURL() string { return "http://" + t.listen.Addr().String() }
 
-func (t *Trap) listSeen() []string {
+func (t *Trap) listReceivedRequests() []string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	return append([]string(nil), t.got...)

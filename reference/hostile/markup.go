@@ -29,7 +29,7 @@ var texts = slices.Concat([]Server{
 		})},
 	{Name: "markup-in-errors", Doc: "markup and terminal escapes in every error, and a wrong code", Verdict: Nonconformant, Names: "A2A01-ERR-001",
 		corrupt: func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				if !strings.Contains(text, `"error":{`) {
 					return text
 				}
@@ -48,7 +48,7 @@ func isFreeText(member string) bool {
 // replies and events.
 func injectMarkup(chosen func(member string) bool) func(*request) {
 	return func(v *request) {
-		v.editAnswer(func(text string) string {
+		v.forwardWithEditedBody(func(text string) string {
 			if data, ok := strings.CutPrefix(text, "data: "); ok {
 				return "data: " + addMarkup(data, chosen) + "\n\n"
 			}

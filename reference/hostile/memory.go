@@ -54,7 +54,7 @@ var costlyToHold = []Server{
 	{Name: "deliveries-of-1-MB", Area: "push", Doc: "every webhook gets 60 deliveries of nearly 1 MB", Verdict: Nonconformant,
 		Flags: []string{"--webhook-listen", "127.0.0.1:0", "--stimuli", "plain"},
 		corrupt: func(v *request) {
-			if hook := webhookURL.FindSubmatch(v.body); hook != nil && v.isNewWebhook(string(hook[1])) {
+			if hook := webhookURL.FindSubmatch(v.body); hook != nil && v.recordWebhookAndReportNew(string(hook[1])) {
 				v.work.Go(func() {
 					body := `{"padding":"` + strings.Repeat("d", 1000<<10) + `"}`
 					for range 60 {
@@ -76,8 +76,8 @@ var costlyToHold = []Server{
 
 var webhookURL = regexp.MustCompile(`"url":"(http://127[^"]*)"`)
 
-// isNewWebhook reports whether a webhook is seen for the first time.
-func (r *Running) isNewWebhook(hook string) bool {
+// recordWebhookAndReportNew reports whether a webhook is seen for the first time.
+func (r *Running) recordWebhookAndReportNew(hook string) bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	first := !slices.Contains(r.hooks, hook)

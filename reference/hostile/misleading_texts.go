@@ -29,11 +29,11 @@ var misleadingTexts = []Server{
 			http.Error(v.w, "slow down", http.StatusTooManyRequests)
 		}},
 	{Name: "extension-with-nul", Area: "transport", Doc: "the URI of an extension on the card holds NUL, which no header can", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.3"}, dialect: "a2a-0.3",
-		corrupt: editBodies("card", addExtension(`urn:a\u0000b`))},
+		corrupt: editBodies("card", addRequiredExtension(`urn:a\u0000b`))},
 	{Name: "extension-with-line", Area: "transport", Doc: "the URI of an extension on the card brings a header of its own", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.3"}, dialect: "a2a-0.3",
-		corrupt: editBodies("card", addExtension(`urn:a\r\nX-Injected: yes`))},
+		corrupt: editBodies("card", addRequiredExtension(`urn:a\r\nX-Injected: yes`))},
 	{Name: "extension-with-delete", Area: "transport", Doc: "the URI of an extension on the card holds DEL", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.3"}, dialect: "a2a-0.3",
-		corrupt: editBodies("card", addExtension(`urn:a\u007fb`))},
+		corrupt: editBodies("card", addRequiredExtension(`urn:a\u007fb`))},
 	{Name: "endpoint-with-nul", Area: "card", Doc: "the endpoint on the card holds NUL", Verdict: Nonconformant, Names: "A2A01-CARD-004",
 		corrupt: editBodies("card", func(text string) string {
 			return strings.Replace(text, `"url":"http://`, `"url":"http://\u0000`, 1)
@@ -69,8 +69,8 @@ var misleadingTexts = []Server{
 		corrupt: func(v *request) { http.Error(v.w, "who are you?", http.StatusUnauthorized) }},
 }
 
-// addExtension puts an extension with that URI on a card.
-func addExtension(uri string) func(string) string {
+// addRequiredExtension puts an extension with that URI on a card.
+func addRequiredExtension(uri string) func(string) string {
 	return func(text string) string {
 		return strings.Replace(text, `"capabilities":{`, `"capabilities":{"extensions":[{"uri":"`+uri+`","required":true}],`, 1)
 	}

@@ -20,7 +20,7 @@ func Random(seed uint64) Server {
 	for range 1 + r.IntN(6) {
 		l.kinds = append(l.kinds, r.IntN(len(answerFaults)))
 	}
-	return Server{Name: fmt.Sprintf("random-%d", seed), Doc: "answers composed at random", dialect: dialect, corrupt: l.corruptAnswer,
+	return Server{Name: fmt.Sprintf("random-%d", seed), Doc: "answers composed at random", dialect: dialect, corrupt: l.corruptAnswerByChance,
 		Flags: []string{"--dialect", dialect, "--bearer-env", SecretVariable}}
 }
 
@@ -32,8 +32,8 @@ type randomFault struct {
 	kinds []int   // indexes of answerFaults that it may use
 }
 
-func (l *randomFault) corruptAnswer(v *request) {
-	r := rand.New(rand.NewPCG(l.seed, v.hashCall()))
+func (l *randomFault) corruptAnswerByChance(v *request) {
+	r := rand.New(rand.NewPCG(l.seed, v.hashCallAndOccurrence()))
 	if v.r.Method == "GET" && !l.card || r.Float64() >= l.share {
 		v.passThrough()
 		return
@@ -48,9 +48,9 @@ func (l *randomFault) corruptAnswer(v *request) {
 	v.takeConnection(w.writeAnswer)
 }
 
-// hashCall returns a number for the call that is the same whenever the nth of its like is
+// hashCallAndOccurrence returns a number for the call that is the same whenever the nth of its like is
 // made.
-func (v *request) hashCall() uint64 {
+func (v *request) hashCallAndOccurrence() uint64 {
 	like := v.r.Method + " " + v.r.URL.Path
 	if _, rest, named := strings.Cut(string(v.body), `"method":"`); named {
 		like, _, _ = strings.Cut(rest, `"`)
@@ -116,9 +116,9 @@ func (w *answerDraft) waitFor(d time.Duration) {
 	}
 }
 
-// pickToken returns what must not be seen again, if the call had it, and otherwise what must
+// pickCredentialOrCommand returns what must not be seen again, if the call had it, and otherwise what must
 // not be obeyed.
-func (w *answerDraft) pickToken() string {
+func (w *answerDraft) pickCredentialOrCommand() string {
 	if all := w.v.sentCredentials(); len(all) > 0 && w.r.IntN(3) > 0 {
 		return all[0]
 	}

@@ -20,21 +20,21 @@ var repeated = []Server{
 	{Name: "agent-ids-of-2-MB", Doc: "whoever registers with the directory gets an id of 2 MB", Verdict: Nonconformant, dialect: "directory-0.1", Flags: []string{"--dialect", "directory-0.1", "--allow", "residue"},
 		corrupt: func(v *request) {
 			if strings.HasSuffix(v.r.URL.Path, "/register") {
-				v.editAnswer(replacePattern(registeredID, `"agentId":"`+strings.Repeat("a", 2<<20)+`"`))
+				v.forwardWithEditedBody(replacePattern(registeredID, `"agentId":"`+strings.Repeat("a", 2<<20)+`"`))
 				return
 			}
 			v.passThrough()
 		}},
 	{Name: "endpoints-of-1-MB", Doc: "the directory's agents have endpoints of 1 MB", Verdict: Nonconformant, dialect: "directory-0.1", Flags: directoryAlone,
 		corrupt: func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				return agentEndpoint.ReplaceAllString(text, `"endpoint":"${1}/`+strings.Repeat("e", 1<<20)+`"`)
 			})
 		}},
 	{Name: "names-that-climb", Area: "discovery", Doc: "the list of agents has names that leave its path", Verdict: Nonconformant, dialect: "jaf-0.3", Flags: []string{"--agent", "all"},
 		corrupt: func(v *request) {
 			if strings.HasSuffix(v.r.URL.Path, "/agents") {
-				v.editAnswer(replacePattern(listedName, `"name":"../../../x?y#z\u0000\r\nHost: victim.invalid"`))
+				v.forwardWithEditedBody(replacePattern(listedName, `"name":"../../../x?y#z\u0000\r\nHost: victim.invalid"`))
 				return
 			}
 			v.passThrough()
@@ -66,7 +66,7 @@ var beyond = []Server{
 			if v.countCall() <= 60 {
 				pad = `"padding":"` + strings.Repeat("f", 1<<20) + `",`
 			}
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				return strings.Replace(text, `{"jsonrpc"`, `{`+pad+`"jsonrpc"`, 1)
 			})
 		}},
@@ -81,7 +81,7 @@ var beyond = []Server{
 		corrupt: editBodies("list", withLong(func() string { return `"padding":"` + strings.Repeat("l", 9<<20) + `"` }))},
 	{Name: "errors-of-9-MB", Area: "errors", Doc: "every error has 9 MB", Verdict: Partial,
 		corrupt: func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				return strings.Replace(text, `"error":{`, `"error":{"data":"`+strings.Repeat("e", 9<<20)+`",`, 1)
 			})
 		}},
@@ -91,7 +91,7 @@ var beyond = []Server{
 			if v.countCall()%2 == 0 {
 				pad = `"padding":"` + strings.Repeat("f", 9<<20) + `",`
 			}
-			v.editAnswer(func(text string) string { return strings.Replace(text, `{"jsonrpc"`, `{`+pad+`"jsonrpc"`, 1) })
+			v.forwardWithEditedBody(func(text string) string { return strings.Replace(text, `{"jsonrpc"`, `{`+pad+`"jsonrpc"`, 1) })
 		})},
 	{Name: "end-beyond-the-bound", Area: "stream", Doc: "streams have 9 MB before the event by which they end", Verdict: Partial, dialect: "a2a-1.0",
 		corrupt: writeByHand("stream", func(v *request, c net.Conn, a healthyAnswer) {
@@ -165,7 +165,7 @@ func fieldsAfter(status, line string) func(*request, net.Conn, healthyAnswer) {
 
 // editText changes the body of every answer.
 func editText(change func(text string) string) func(*request) {
-	return func(v *request) { v.editAnswer(change) }
+	return func(v *request) { v.forwardWithEditedBody(change) }
 }
 
 // padIDs makes the ids of tasks longer, and takes what it added off again when they come back.
@@ -177,6 +177,6 @@ func padIDs(pad string) func(*request) {
 			return
 		}
 		v.body = []byte(strings.ReplaceAll(string(v.body), pad, ""))
-		v.editAnswer(func(text string) string { return anywhere.ReplaceAllString(text, "${1}${2}"+pad+`"`) })
+		v.forwardWithEditedBody(func(text string) string { return anywhere.ReplaceAllString(text, "${1}${2}"+pad+`"`) })
 	}
 }

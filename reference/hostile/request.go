@@ -65,9 +65,9 @@ func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.spoil(v)
 }
 
-// isNthOnKept counts the requests that come on connections which have carried others,
+// isEveryNthOnReusedConn counts the requests that come on connections which have carried others,
 // and reports whether this is one of them and the nth of its like.
-func (v *request) isNthOnKept(n int) bool {
+func (v *request) isEveryNthOnReusedConn(n int) bool {
 	if v.nth < 2 {
 		return false
 	}
@@ -118,11 +118,11 @@ func (v *request) fetchHealthy() healthyAnswer {
 }
 
 // passThrough lets an answer through as it comes.
-func (v *request) passThrough() { v.editAnswer(func(text string) string { return text }) }
+func (v *request) passThrough() { v.forwardWithEditedBody(func(text string) string { return text }) }
 
-// editAnswer lets an answer through with another body: of an event stream each frame
+// forwardWithEditedBody lets an answer through with another body: of an event stream each frame
 // by itself, as it comes.
-func (v *request) editAnswer(change func(string) string) {
+func (v *request) forwardWithEditedBody(change func(string) string) {
 	resp, err := v.forwardRequest()
 	if err != nil {
 		v.hangUp()
@@ -285,5 +285,5 @@ func writeByHand(ops string, speak func(v *request, c net.Conn, a healthyAnswer)
 
 // editBodies changes the healthy body of the given operations.
 func editBodies(ops string, change func(text string) string) func(*request) {
-	return forOperations(ops, func(v *request) { v.editAnswer(change) })
+	return forOperations(ops, func(v *request) { v.forwardWithEditedBody(change) })
 }

@@ -13,37 +13,37 @@ import (
 // secretLeaks send the credentials back in places that are easily forgotten: a text may be made
 // of them before any code has looked for secrets in it.
 var secretLeaks = []Server{
-	leakServer("leak-length", "Content-Length", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
+	newCredentialLeakServer("leak-length", "Content-Length", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
 		writeText(c, "%sContent-Length: %s\r\n\r\n%s", a.formatHead(), token, a.text)
 	}),
-	leakServer("leak-second-length", "a second Content-Length", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
+	newCredentialLeakServer("leak-second-length", "a second Content-Length", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
 		writeText(c, "%sContent-Length: %d\r\nContent-Length: %s\r\n\r\n%s", a.formatHead(), len(a.text), token, a.text)
 	}),
-	leakServer("leak-transfer-encoding", "Transfer-Encoding", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
+	newCredentialLeakServer("leak-transfer-encoding", "Transfer-Encoding", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
 		writeText(c, "%sTransfer-Encoding: %s\r\n\r\n%s", a.formatHead(), token, a.text)
 	}),
-	leakServer("leak-chunk-size", "the size of a chunk", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
+	newCredentialLeakServer("leak-chunk-size", "the size of a chunk", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
 		writeText(c, "%sTransfer-Encoding: chunked\r\n\r\n%s\r\n%s\r\n0\r\n\r\n", a.formatHead(), token, a.text)
 	}),
-	leakServer("leak-chunk-extension", "the extension of a chunk whose size is none", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
+	newCredentialLeakServer("leak-chunk-extension", "the extension of a chunk whose size is none", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
 		writeText(c, "%sTransfer-Encoding: chunked\r\n\r\nx;a=%s\r\n%s\r\n0\r\n\r\n", a.formatHead(), token, a.text)
 	}),
-	leakServer("leak-coding", "the name of a content coding, in capitals", "", func(v *request, c net.Conn, a healthyAnswer, token string) {
+	newCredentialLeakServer("leak-coding", "the name of a content coding, in capitals", "", func(v *request, c net.Conn, a healthyAnswer, token string) {
 		writeText(c, "%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", a.formatHead(), strings.ToUpper(token), len(a.text), a.text)
 	}),
-	leakServer("leak-status-line", "the status line, in place of the code", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
+	newCredentialLeakServer("leak-status-line", "the status line, in place of the code", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
 		writeText(c, "HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s", token, len(a.text), a.text)
 	}),
-	leakServer("leak-header-line", "a header line without a colon", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
+	newCredentialLeakServer("leak-header-line", "a header line without a colon", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
 		writeText(c, "%s%s\r\nContent-Length: %d\r\n\r\n%s", a.formatHead(), token, len(a.text), a.text)
 	}),
 	{Name: "leak-certificate", Doc: "the credential is in subject and issuer of its certificate", Verdict: Conformant,
 		Flags: []string{"--bearer-env", SecretVariable, "--insecure"}, https: true, corrupt: (*request).passThrough,
-		wrap: wrapTLSNamed(time.Hour, "127.0.0.1", pkix.Name{CommonName: Secret, Organization: []string{strings.ToUpper(Secret)}})},
+		wrap: newTLSWrapper(time.Hour, "127.0.0.1", pkix.Name{CommonName: Secret, Organization: []string{strings.ToUpper(Secret)}})},
 	{Name: "leak-ids", Area: "task", Doc: "the credential is the id of every task", Verdict: Nonconformant,
 		Flags: []string{"--bearer-env", SecretVariable},
 		corrupt: forOperations("send", func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				for _, token := range v.sentCredentials() {
 					text = taskID.ReplaceAllLiteralString(text, `"result":{"id":"`+escapeJSON(token)+`"`)
 				}
@@ -53,7 +53,7 @@ var secretLeaks = []Server{
 	{Name: "leak-event-ids", Doc: "the credential is the id and the name of every event", Verdict: Conformant,
 		Flags: []string{"--bearer-env", SecretVariable},
 		corrupt: forOperations("stream", func(v *request) {
-			v.editAnswer(func(frame string) string {
+			v.forwardWithEditedBody(func(frame string) string {
 				for _, token := range v.sentCredentials() {
 					if strings.HasPrefix(frame, "data:") {
 						frame = "id: " + token + "\nevent: " + token + "\nretry: " + token + "\n" + token + ": x\n: " + token + "\n" + frame
@@ -65,7 +65,7 @@ var secretLeaks = []Server{
 	{Name: "leak-in-the-url", Doc: "the card sends calls to a URL with the credential in its query", Verdict: Nonconformant, Names: "A2A01-DISC-006",
 		Flags: []string{"--bearer-env", SecretVariable},
 		corrupt: forOperations("card", func(v *request) {
-			v.editAnswer(func(text string) string {
+			v.forwardWithEditedBody(func(text string) string {
 				for _, token := range v.sentCredentials() {
 					text = strings.Replace(text, v.URL+`/"`, v.URL+`/?t=`+url.QueryEscape(token)+`"`, 1)
 				}
@@ -92,16 +92,16 @@ var secretLeaks = []Server{
 				}
 			}
 			text, _ := json.Marshal(members)
-			v.editAnswer(withMember(`"x-names":` + string(text)))
+			v.forwardWithEditedBody(withMember(`"x-names":` + string(text)))
 		})},
-	echoServer("leak-folded", "small", "capital"),
-	echoServer("leak-entities", "entities", "entities-bare"),
-	echoServer("leak-mixed-hex", "hex-mixed", "hex-spaced"),
-	echoServer("leak-base64-lines", "base64-lines", "base64-indent"),
+	newCredentialEchoServer("leak-folded", "small", "capital"),
+	newCredentialEchoServer("leak-entities", "entities", "entities-bare"),
+	newCredentialEchoServer("leak-mixed-hex", "hex-mixed", "hex-spaced"),
+	newCredentialEchoServer("leak-base64-lines", "base64-lines", "base64-indent"),
 }
 
-// leakServer sends the credential back in an answer written by hand.
-func leakServer(name, where, fails string, speak func(v *request, c net.Conn, a healthyAnswer, token string)) Server {
+// newCredentialLeakServer sends the credential back in an answer written by hand.
+func newCredentialLeakServer(name, where, fails string, speak func(v *request, c net.Conn, a healthyAnswer, token string)) Server {
 	s := Server{Name: name, Area: "transport", Doc: "the credential is in " + where, Verdict: Nonconformant, Names: fails,
 		Flags: []string{"--bearer-env", SecretVariable},
 		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {

@@ -27,10 +27,10 @@ var toleratedFaults = []Server{
 		corrupt: editBatches(func(text string) string { return errorCode.ReplaceAllString(text, `"code":"NotFound"`) })},
 	{Name: "entry-numbered", Doc: "one entry of many in a list of agents has the agentId -1", Verdict: Conformant, Finding: "DIR01-OWN-002",
 		dialect: "directory-0.1", Flags: directoryAlone,
-		corrupt: appendEntry(`{"agentId":-1,"name":"Stranger","capabilities":["strange"],"endpoint":"http://127.0.0.1:9/","registeredAt":"2026-02-17T18:00:00Z"}`)},
+		corrupt: appendAgentEntry(`{"agentId":-1,"name":"Stranger","capabilities":["strange"],"endpoint":"http://127.0.0.1:9/","registeredAt":"2026-02-17T18:00:00Z"}`)},
 	{Name: "entry-of-words", Doc: "one entry of many in a list of agents has its capabilities in one text", Verdict: Conformant, Finding: "DIR01-OWN-002",
 		dialect: "directory-0.1", Flags: directoryAlone,
-		corrupt: appendEntry(`{"agentId":"stranger","name":"Stranger","capabilities":"strange, stranger","endpoint":"http://127.0.0.1:9/","registeredAt":"2026-02-17T18:00:00Z"}`)},
+		corrupt: appendAgentEntry(`{"agentId":"stranger","name":"Stranger","capabilities":"strange, stranger","endpoint":"http://127.0.0.1:9/","registeredAt":"2026-02-17T18:00:00Z"}`)},
 	{Name: "look-at-503", Doc: "look-ups are answered with HTTP 503 and a good body", Verdict: Conformant, Finding: httpRequirement,
 		dialect: "a2x-0.3", Flags: []string{"--dialect", "a2x-0.3"}, corrupt: forOperations("get", answerWithStatus(http.StatusServiceUnavailable))},
 	{Name: "cancel-at-302", Doc: "cancellations are answered with HTTP 302, to nowhere, and a good body", Verdict: Conformant, Finding: httpRequirement, corrupt: forOperations("cancel", answerWithStatus(http.StatusFound))},
@@ -41,14 +41,14 @@ var toleratedFaults = []Server{
 	{Name: "status-099", Doc: "the status is 099", Verdict: Conformant, Finding: httpRequirement, corrupt: writeByHand("send", answerWithStatusLine("HTTP/1.1 099 Below"))},
 	{Name: "status-600", Doc: "the status is 600", Verdict: Conformant, Finding: httpRequirement, corrupt: writeByHand("get", answerWithStatusLine("HTTP/1.1 600 Above"))},
 	{Name: "gzip-cut", Doc: "answers have the coding gzip, without its trailer", Verdict: Conformant, Finding: httpRequirement,
-		corrupt: writeByHand("send", answerEncoded("gzip", func(z []byte) []byte { return z[:len(z)-8] }))},
+		corrupt: writeByHand("send", answerGzippedThenSpoiled("gzip", func(z []byte) []byte { return z[:len(z)-8] }))},
 	{Name: "gzip-sum-wrong", Doc: "answers have the coding gzip, with a wrong checksum", Verdict: Conformant, Finding: httpRequirement,
-		corrupt: writeByHand("send", answerEncoded("gzip", func(z []byte) []byte {
+		corrupt: writeByHand("send", answerGzippedThenSpoiled("gzip", func(z []byte) []byte {
 			binary.LittleEndian.PutUint32(z[len(z)-8:], 1)
 			return z
 		}))},
 	{Name: "gzip-surplus", Doc: "answers have the coding gzip, and bytes after its end that are no gzip", Verdict: Conformant, Finding: httpRequirement,
-		corrupt: writeByHand("send", answerEncoded("gzip", func(z []byte) []byte { return append(z, "and more"...) }))},
+		corrupt: writeByHand("send", answerGzippedThenSpoiled("gzip", func(z []byte) []byte { return append(z, "and more"...) }))},
 	{Name: "gzip-in-name", Doc: "answers have the coding gzip by their header, and none in fact", Verdict: Partial, Area: "transport", Says: "which was not asked for", Finding: httpRequirement,
 		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, "%sContent-Encoding: gzip\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", a.formatHead(), len(a.text), a.text)
@@ -62,7 +62,7 @@ var directoryAlone = []string{"--dialect", "directory-0.1"}
 func editBatches(change func(text string) string) func(*request) {
 	return func(v *request) {
 		if bytes.HasPrefix(bytes.TrimSpace(v.body), []byte(`[{`)) {
-			v.editAnswer(change)
+			v.forwardWithEditedBody(change)
 			return
 		}
 		v.passThrough()
@@ -77,14 +77,14 @@ func lastOf(text, old, with string) string {
 	return text
 }
 
-// appendEntry puts an entry last into the list of agents.
-func appendEntry(entry string) func(*request) {
+// appendAgentEntry puts an entry last into the list of agents.
+func appendAgentEntry(entry string) func(*request) {
 	return func(v *request) {
 		if v.r.Method != http.MethodGet {
 			v.passThrough()
 			return
 		}
-		v.editAnswer(func(text string) string { return strings.Replace(text, `}]`, `},`+entry+`]`, 1) })
+		v.forwardWithEditedBody(func(text string) string { return strings.Replace(text, `}]`, `},`+entry+`]`, 1) })
 	}
 }
 
@@ -106,8 +106,8 @@ func answerWithStatusLine(status string) func(*request, net.Conn, healthyAnswer)
 	}
 }
 
-// answerEncoded answers with a content coding that is then spoiled.
-func answerEncoded(name string, spoil func([]byte) []byte) func(*request, net.Conn, healthyAnswer) {
+// answerGzippedThenSpoiled answers with a content coding that is then spoiled.
+func answerGzippedThenSpoiled(name string, spoil func([]byte) []byte) func(*request, net.Conn, healthyAnswer) {
 	return func(v *request, c net.Conn, a healthyAnswer) {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)

@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// onlyByCredential makes a guard that does not know one of the ways in which callers show
+// anonymizeCallersUsing makes a guard that does not know one of the ways in which callers show
 // who they are. Those who show it in several ways are not affected.
-func onlyByCredential(scheme, header string) func(*front.Caller) {
+func anonymizeCallersUsing(scheme, header string) func(*front.Caller) {
 	return func(c *front.Caller) {
 		word, _, _ := strings.Cut(c.HTTP.Header.Get("Authorization"), " ")
 		if word == scheme && (c.HTTP.Header.Get("X-API-Key") != "") == (header != "") {
@@ -42,9 +42,9 @@ func onRate(name string, edit func(x *front.Reply, value string)) func(*front.Re
 
 // callMutants are about calls, limits and who may make a call.
 var callMutants = map[string]front.Mutant{
-	"bearer-overlooked":  {Guard: onlyByCredential("Bearer", "")},
-	"key-header-renamed": {Guard: onlyByCredential("", "X-API-Key")},
-	"basic-undecoded":    {Guard: onlyByCredential("Basic", "")},
+	"bearer-overlooked":  {Guard: anonymizeCallersUsing("Bearer", "")},
+	"key-header-renamed": {Guard: anonymizeCallersUsing("", "X-API-Key")},
+	"basic-undecoded":    {Guard: anonymizeCallersUsing("Basic", "")},
 	"guard-open-agents": {Guard: func(c *front.Caller) {
 		if strings.HasPrefix(c.HTTP.URL.Path, "/a2a/agents/") {
 			front.AnonymousTo("message/send", "message/stream", "tasks/get", "tasks/cancel")(c)

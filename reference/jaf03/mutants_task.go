@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// onCompletion edits the results of message/send.
-func onCompletion(edit func(*front.Reply)) func(*front.Reply) {
+// onSendCompletionResult edits the results of message/send.
+func onSendCompletionResult(edit func(*front.Reply)) func(*front.Reply) {
 	return front.Answering("message/send", func(x *front.Reply) {
 		if front.Text(x.Body, "result/kind") == "completion" {
 			edit(x)
@@ -29,8 +29,8 @@ func textPart(edit func(part map[string]any)) func(*front.Call) {
 	})
 }
 
-// onTaskOfScript edits the results of tasks/get for tasks of one script.
-func onTaskOfScript(script string, edit func(*front.Reply)) func(*front.Reply) {
+// onGetTaskOfScript edits the results of tasks/get for tasks of one script.
+func onGetTaskOfScript(script string, edit func(*front.Reply)) func(*front.Reply) {
 	return front.OnResult("tasks/get", func(x *front.Reply) {
 		if script == "" || x.Script() == script {
 			edit(x)
@@ -55,7 +55,7 @@ var taskMutants = map[string]front.Mutant{
 			front.Put(body, "params/message/contextId", strings.ReplaceAll(s, "é", "Ã©"))
 		}
 	})},
-	"card-at-other-path": {Reply: mutants.CardAt("stray card", func(s *front.Server) any { return Server{s}.card(agents[0], "/a2a") })},
+	"card-at-other-path": {Reply: mutants.MoveCardTo("stray card", func(s *front.Server) any { return Server{s}.card(agents[0], "/a2a") })},
 	"unknown-agent-described": {Reply: front.OnDocument("agent", func(x *front.Reply) {
 		if x.Status == http.StatusNotFound {
 			x.Status, x.Body = http.StatusOK, map[string]any{"name": x.HTTP.PathValue("name"), "description": "An agent."}
@@ -88,7 +88,7 @@ var taskMutants = map[string]front.Mutant{
 	"streamed-task-unknown": {Event: func(f *front.StreamEvent) {
 		f.Reply.Server.Notes.Write("streamed "+front.Text(f.Body, "result/taskId"), true)
 	},
-		Reply: onTaskOfScript("echo", func(x *front.Reply) {
+		Reply: onGetTaskOfScript("echo", func(x *front.Reply) {
 			if x.Server.Notes.Read("streamed "+front.Text(x.Request, "params/id")) != nil {
 				x.Decline(TaskNotFound)
 			}
@@ -109,11 +109,11 @@ var taskMutants = map[string]front.Mutant{
 			x.Blank(http.StatusServiceUnavailable, "text/plain")
 		}
 	}},
-	"question-kept": {Reply: onTaskOfScript("echo", func(x *front.Reply) {
+	"question-kept": {Reply: onGetTaskOfScript("echo", func(x *front.Reply) {
 		front.Put(x.Body, "result/status/message/role", "user")
 		front.Put(x.Body, "result/status/message/parts", front.Generic(writeJAF03Parts(x.Task().History[0].Parts)))
 	})},
-	"task-id-of-context": {Reply: onCompletion(func(x *front.Reply) {
+	"task-id-of-context": {Reply: onSendCompletionResult(func(x *front.Reply) {
 		key := "task of " + front.Text(x.Body, "result/contextId")
 		if id := x.Server.Notes.Read(key); id != nil {
 			front.Put(x.Body, "result/taskId", id)
@@ -131,7 +131,7 @@ var taskMutants = map[string]front.Mutant{
 			x.Succeed(map[string]any{"id": "", "cancelled": true, "timestamp": front.Timestamp(time.Now())})
 		}
 	}},
-	"third-message-refused": {Reply: onCompletion(func(x *front.Reply) {
+	"third-message-refused": {Reply: onSendCompletionResult(func(x *front.Reply) {
 		if x.Server.Notes.Count("context "+front.Text(x.Body, "result/contextId")) == 3 {
 			x.Decline(front.CodeInvalidRequest)
 		}

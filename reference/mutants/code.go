@@ -16,9 +16,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// sharedCode returns the mutants of the shared table that are written in Go, in the words
+// sharedMutantsInGo returns the mutants of the shared table that are written in Go, in the words
 // of a protocol. restBase is the path of its HTTP+JSON.
-func sharedCode(w Wording, restBase string) map[string]front.Mutant {
+func sharedMutantsInGo(w Wording, restBase string) map[string]front.Mutant {
 	malformed := []any{front.Num(front.CodeParse), front.Num(front.CodeInvalidRequest), front.Num(front.CodeInvalidParams)}
 	return map[string]front.Mutant{
 		"guard-optional": {Guard: func(c *front.Caller) {

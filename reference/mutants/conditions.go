@@ -69,18 +69,18 @@ type facts struct {
 
 func (c *conditions) areMet(m *moment) bool {
 	call := m.callBody()
-	if !c.Call.hold(call) || !c.Push.hold(*m.body) || !c.Event.hold(*m.body) || !c.holdForPart(call) {
+	if !c.Call.hold(call) || !c.Push.hold(*m.body) || !c.Event.hold(*m.body) || !c.holdForAnyPart(call) {
 		return false
 	}
 	if m.request != nil {
 		r := m.request
-		return (c.Binding == "" || r.Binding == c.Binding) && matchHeader(r.HTTP.Header, c.Header)
+		return (c.Binding == "" || r.Binding == c.Binding) && hasWantedHeaders(r.HTTP.Header, c.Header)
 	}
 	return m.push != nil || c.holdForReply(m.reply) && (m.event == nil || c.holdForEvent(m.event))
 }
 
-// holdForPart reports whether the condition on parts holds for one of them.
-func (c *conditions) holdForPart(call any) bool {
+// holdForAnyPart reports whether the condition on parts holds for one of them.
+func (c *conditions) holdForAnyPart(call any) bool {
 	return c.Part == nil || slices.ContainsFunc(front.Parts(front.At(call, "params")), func(part any) bool {
 		return front.Object(part, "") != nil && c.Part.hold(part)
 	})
@@ -96,7 +96,7 @@ func (c *conditions) holdForReply(x *front.Reply) bool {
 		c.Binding != "" && x.Binding() != c.Binding,
 		c.Verb != "" && x.HTTP.Method != c.Verb,
 		c.URLPath != "" && x.HTTP.URL.Path != c.URLPath,
-		!matchHeader(x.HTTP.Header, c.Header), !matchHeader(x.Header, c.Sent),
+		!hasWantedHeaders(x.HTTP.Header, c.Header), !hasWantedHeaders(x.Header, c.Sent),
 		len(c.Script) > 0 && !slices.Contains(c.Script, x.Script()),
 		len(c.Task) > 0 && !isInState(x.Task(), c.Task):
 		return false
@@ -118,9 +118,9 @@ func (c *conditions) holdForEvent(f *front.StreamEvent) bool {
 	return (len(c.State) == 0 || slices.Contains(c.State, f.State())) && (c.WholeTask == nil || f.Whole() == *c.WholeTask) && (c.Nth == 0 || f.Count == c.Nth)
 }
 
-// matchHeader reports whether headers have the values that are wanted: an empty one stands
+// hasWantedHeaders reports whether headers have the values that are wanted: an empty one stands
 // for no header, and nil for any value.
-func matchHeader(h http.Header, want map[string]*string) bool {
+func hasWantedHeaders(h http.Header, want map[string]*string) bool {
 	for name, value := range want {
 		if got := h.Get(name); value == nil && got == "" || value != nil && got != *value {
 			return false
@@ -160,11 +160,11 @@ func (f *facts) hold(v any) bool {
 			}
 		}
 	}
-	return f.holdValues(v)
+	return f.valueFactsHold(v)
 }
 
-// holdValues checks the facts that name a value.
-func (f *facts) holdValues(v any) bool {
+// valueFactsHold checks the facts that name a value.
+func (f *facts) valueFactsHold(v any) bool {
 	for p, want := range f.Equals {
 		if front.At(v, string(p)) != want.V {
 			return false

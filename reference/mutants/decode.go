@@ -21,10 +21,10 @@ type decoder struct {
 
 // A term is a value that a text of a table has in a protocol.
 type term interface {
-	resolve(v *Vocabulary, text string) error
+	setFromText(v *Vocabulary, text string) error
 }
 
-func (d *decoder) mistakef(n *yaml.Node, format string, args ...any) error {
+func (d *decoder) errorAtLinef(n *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", d.file, n.Line, fmt.Sprintf(format, args...))
 }
 
@@ -46,8 +46,8 @@ func (d *decoder) decodeValue(n *yaml.Node, v reflect.Value) error {
 		*into = *n
 		return nil
 	case term:
-		if err := into.resolve(d.vocabulary, d.replacedText(n)); n.Kind != yaml.ScalarNode || err != nil {
-			return d.mistakef(n, "%q: %v", n.Value, err)
+		if err := into.setFromText(d.vocabulary, d.replacedText(n)); n.Kind != yaml.ScalarNode || err != nil {
+			return d.errorAtLinef(n, "%q: %v", n.Value, err)
 		}
 		return nil
 	case *jsonValue:
@@ -74,7 +74,7 @@ func (d *decoder) decodeValue(n *yaml.Node, v reflect.Value) error {
 
 func (d *decoder) decodeScalar(n *yaml.Node, v reflect.Value) error {
 	if n.Kind != yaml.ScalarNode {
-		return d.mistakef(n, "this must be a single value")
+		return d.errorAtLinef(n, "this must be a single value")
 	}
 	switch v.Kind() {
 	case reflect.String:
@@ -82,13 +82,13 @@ func (d *decoder) decodeScalar(n *yaml.Node, v reflect.Value) error {
 	case reflect.Bool:
 		b, err := strconv.ParseBool(n.Value)
 		if err != nil {
-			return d.mistakef(n, "%q must be true or false", n.Value)
+			return d.errorAtLinef(n, "%q must be true or false", n.Value)
 		}
 		v.SetBool(b)
 	case reflect.Int:
 		i, err := strconv.Atoi(n.Value)
 		if err != nil {
-			return d.mistakef(n, "%q must be a whole number", n.Value)
+			return d.errorAtLinef(n, "%q must be a whole number", n.Value)
 		}
 		v.SetInt(int64(i))
 	}
@@ -97,7 +97,7 @@ func (d *decoder) decodeScalar(n *yaml.Node, v reflect.Value) error {
 
 func (d *decoder) decodeStruct(n *yaml.Node, v reflect.Value) error {
 	if n.Kind != yaml.MappingNode {
-		return d.mistakef(n, "this must have named members")
+		return d.errorAtLinef(n, "this must have named members")
 	}
 	for i := 0; i < len(n.Content); i += 2 {
 		key, field := n.Content[i], reflect.Value{}
@@ -107,10 +107,10 @@ func (d *decoder) decodeStruct(n *yaml.Node, v reflect.Value) error {
 			}
 		}
 		if !field.IsValid() {
-			return d.mistakef(key, "unknown key %q", key.Value)
+			return d.errorAtLinef(key, "unknown key %q", key.Value)
 		}
 		if !field.IsZero() {
-			return d.mistakef(key, "the key %q is there twice", key.Value)
+			return d.errorAtLinef(key, "the key %q is there twice", key.Value)
 		}
 		if err := d.decodeValue(n.Content[i+1], field); err != nil {
 			return err
@@ -121,7 +121,7 @@ func (d *decoder) decodeStruct(n *yaml.Node, v reflect.Value) error {
 
 func (d *decoder) decodeMap(n *yaml.Node, v reflect.Value) error {
 	if n.Kind != yaml.MappingNode {
-		return d.mistakef(n, "this must have named members")
+		return d.errorAtLinef(n, "this must have named members")
 	}
 	v.Set(reflect.MakeMap(v.Type()))
 	for i := 0; i < len(n.Content); i += 2 {
@@ -133,7 +133,7 @@ func (d *decoder) decodeMap(n *yaml.Node, v reflect.Value) error {
 			return err
 		}
 		if v.MapIndex(key).IsValid() {
-			return d.mistakef(n.Content[i], "the key %q is there twice", n.Content[i].Value)
+			return d.errorAtLinef(n.Content[i], "the key %q is there twice", n.Content[i].Value)
 		}
 		v.SetMapIndex(key, value)
 	}

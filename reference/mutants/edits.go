@@ -63,14 +63,14 @@ type operation struct {
 func (r *row) installEdits(m *front.Mutant) {
 	if len(r.Call) > 0 {
 		m.Call = func(c *front.Call) {
-			applyAll(r.Call, &moment{request: c, call: &c.Body, body: &c.Body})
+			applyMessageEdits(r.Call, &moment{request: c, call: &c.Body, body: &c.Body})
 		}
 	}
 	onReply := func(edits []messageEdit) func(*front.Reply) {
 		if len(edits) == 0 {
 			return nil
 		}
-		return func(x *front.Reply) { applyAll(edits, &moment{reply: x, call: &x.Request, body: &x.Body}) }
+		return func(x *front.Reply) { applyMessageEdits(edits, &moment{reply: x, call: &x.Request, body: &x.Body}) }
 	}
 	if len(r.Reply) > 0 {
 		m.Reply = onReply(r.Reply)
@@ -80,21 +80,21 @@ func (r *row) installEdits(m *front.Mutant) {
 	}
 	if len(r.Event) > 0 {
 		m.Event = func(f *front.StreamEvent) {
-			applyAll(r.Event, &moment{reply: f.Reply, event: f, call: &f.Reply.Request, body: &f.Body})
+			applyMessageEdits(r.Event, &moment{reply: f.Reply, event: f, call: &f.Reply.Request, body: &f.Body})
 		}
 	}
 	if len(r.Push) > 0 {
-		m.Push = func(n *front.PushNotification) { applyAll(r.Push, &moment{push: n, body: &n.Body}) }
+		m.Push = func(n *front.PushNotification) { applyMessageEdits(r.Push, &moment{push: n, body: &n.Body}) }
 	}
 	if len(r.Guard) > 0 {
 		m.Guard = func(c *front.Caller) {
 			for i := range r.Guard {
-				r.Guard[i].apply(c)
+				r.Guard[i].applyIfConditionsHold(c)
 			}
 		}
 	}
 	if len(r.Engine) > 0 {
-		m.Engine = func(o *engine.Options) { setFlags(&o.Defects, r.Engine) }
+		m.Engine = func(o *engine.Options) { setBoolFieldsTrue(&o.Defects, r.Engine) }
 	}
 	if r.NoRoute != nil {
 		m.Route = r.NoRoute
@@ -110,8 +110,8 @@ func (r *row) installEdits(m *front.Mutant) {
 	if r.Rate.Requests > 0 {
 		m.Rate = front.Rate{Requests: r.Rate.Requests, Window: time.Duration(r.Rate.Window)}
 	}
-	setFlags(&m.Registry, r.Registry)
-	setFlags(m, r.Server)
+	setBoolFieldsTrue(&m.Registry, r.Registry)
+	setBoolFieldsTrue(m, r.Server)
 }
 
 // A moment is what passes a door: one of request, reply, event with its reply, and push.
@@ -132,14 +132,14 @@ func (m *moment) callBody() any {
 	return *m.call
 }
 
-func applyAll(edits []messageEdit, m *moment) {
+func applyMessageEdits(edits []messageEdit, m *moment) {
 	for i := range edits {
-		edits[i].apply(m)
+		edits[i].applyIfConditionsHold(m)
 	}
 }
 
-// apply edits what passes if the conditions hold.
-func (e *messageEdit) apply(m *moment) {
+// applyIfConditionsHold edits what passes if the conditions hold.
+func (e *messageEdit) applyIfConditionsHold(m *moment) {
 	if len(e.Operation) > 0 && !slices.Contains(e.Operation, method(front.Text(m.callBody(), "method"))) || !e.When.areMet(m) {
 		return
 	}
@@ -156,11 +156,11 @@ func (e *messageEdit) apply(m *moment) {
 		}
 	case m.push != nil:
 		m.push.Lost = m.push.Lost || e.Skip
-		setHeader(m.push.Header, e.Header)
+		setOrDeleteHeaders(m.push.Header, e.Header)
 	case m.request != nil:
-		setHeader(m.request.HTTP.Header, e.Header)
+		setOrDeleteHeaders(m.request.HTTP.Header, e.Header)
 	default:
-		e.replaceReply(m.reply)
+		e.replaceReplyParts(m.reply)
 	}
 	sources := map[document]any{"call": m.callBody(), "before": before}
 	patchItem := func(item map[string]any) {
@@ -185,14 +185,14 @@ func (e *messageEdit) apply(m *moment) {
 // applyPatch applies the operations to a document, up to a test that fails.
 func (e *messageEdit) applyPatch(body *any, sources map[document]any) {
 	for i := range e.Patch {
-		if !e.Patch[i].apply(body, sources) {
+		if !e.Patch[i].applyToDocument(body, sources) {
 			return
 		}
 	}
 }
 
-// replaceReply changes what a response is, and its head.
-func (e *messageEdit) replaceReply(x *front.Reply) {
+// replaceReplyParts changes what a response is, and its head.
+func (e *messageEdit) replaceReplyParts(x *front.Reply) {
 	switch {
 	case e.Error != 0:
 		x.Decline(int(e.Error))
@@ -212,15 +212,15 @@ func (e *messageEdit) replaceReply(x *front.Reply) {
 	if e.Status != 0 {
 		x.Status = e.Status
 	}
-	setHeader(x.Header, e.Header)
+	setOrDeleteHeaders(x.Header, e.Header)
 	x.Hang = x.Hang || e.Hang
 	if e.Opened != nil {
 		x.Opens = *e.Opened
 	}
 }
 
-// setHeader sets headers, and removes those without a value.
-func setHeader(h http.Header, values map[string]*string) {
+// setOrDeleteHeaders sets headers, and removes those without a value.
+func setOrDeleteHeaders(h http.Header, values map[string]*string) {
 	for name, value := range values {
 		if value == nil {
 			h.Del(name)
@@ -230,8 +230,8 @@ func setHeader(h http.Header, values map[string]*string) {
 	}
 }
 
-// apply changes a document. It reports false for a test that fails.
-func (o *operation) apply(body *any, sources map[document]any) bool {
+// applyToDocument changes a document. It reports false for a test that fails.
+func (o *operation) applyToDocument(body *any, sources map[document]any) bool {
 	path, value, from := string(o.Path), front.Generic(o.Value.V), *body
 	if o.Of != "" {
 		from = sources[o.Of]
@@ -295,10 +295,10 @@ type guardEdit struct {
 	Owner  *string `yaml:"owner"`  // the task is this client's
 }
 
-func (e *guardEdit) apply(c *front.Caller) {
+func (e *guardEdit) applyIfConditionsHold(c *front.Caller) {
 	w := e.When
 	if len(e.Operation) > 0 && !slices.Contains(e.Operation, method(c.Method)) ||
-		w.Path != nil && c.HTTP.URL.Path != *w.Path || !matchHeader(c.HTTP.Header, w.Header) ||
+		w.Path != nil && c.HTTP.URL.Path != *w.Path || !hasWantedHeaders(c.HTTP.Header, w.Header) ||
 		w.Claimed && c.Credential == "" || w.Unknown && c.Client != "" || w.Client != "" && c.Client != w.Client {
 		return
 	}

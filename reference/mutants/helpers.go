@@ -27,8 +27,8 @@ func OnCard(edit func(*front.Reply)) func(*front.Reply) {
 	}
 }
 
-// CardAt serves the card as another document, and not in its place.
-func CardAt(document string, card func(*front.Server) any) func(*front.Reply) {
+// MoveCardTo serves the card as another document, and not in its place.
+func MoveCardTo(document string, card func(*front.Server) any) func(*front.Reply) {
 	return func(x *front.Reply) {
 		switch x.Document {
 		case "card":

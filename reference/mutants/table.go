@@ -105,14 +105,14 @@ type Source struct {
 // Build returns the mutants that the table selects and lists. It panics on a row that
 // does not fit the protocol.
 func (t *Table) Build(v Vocabulary) []front.Mutant {
-	ms, err := t.build(v)
+	ms, err := t.buildMutants(v)
 	if err != nil {
 		panic(err)
 	}
 	return ms
 }
 
-func (t *Table) build(v Vocabulary) ([]front.Mutant, error) {
+func (t *Table) buildMutants(v Vocabulary) ([]front.Mutant, error) {
 	content, err := t.read()
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (b *builder) addMutant(file string, n *yaml.Node, code map[string]front.Mut
 	m.Name, m.Summary, m.Area, m.Variant, m.ClientTimesOut = r.Name, r.Summary, r.Area, cmp.Or(variant, r.Variant), r.Waits
 	r.installEdits(&m)
 	if !m.Sound() {
-		return d.mistakef(n, "%q edits nothing, and there is no defect of that name in Go", r.Name)
+		return d.errorAtLinef(n, "%q edits nothing, and there is no defect of that name in Go", r.Name)
 	}
 	b.out = append(b.out, m)
 	return nil

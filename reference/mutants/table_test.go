@@ -28,13 +28,13 @@ func TestSlipsInTables(t *testing.T) {
 		{"no defect", "", `t.yaml:2: "x" edits nothing`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := NewTable("t.yaml", []byte(head+test.row)).build(vocabulary); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			if _, err := NewTable("t.yaml", []byte(head+test.row)).buildMutants(vocabulary); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 				t.Errorf("error %v, not %s", err, test.want)
 			}
 		})
 	}
 	vocabulary.Code = []map[string]front.Mutant{{"y": {Reply: func(*front.Reply) {}}}}
-	if _, err := NewTable("t.yaml", []byte(head+"    reply: {error: TaskNotFound}")).build(vocabulary); err == nil || !strings.Contains(err.Error(), `no row for the defect "y"`) {
+	if _, err := NewTable("t.yaml", []byte(head+"    reply: {error: TaskNotFound}")).buildMutants(vocabulary); err == nil || !strings.Contains(err.Error(), `no row for the defect "y"`) {
 		t.Errorf("error %v does not name a defect without a row", err)
 	}
 }

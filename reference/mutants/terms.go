@@ -17,7 +17,7 @@ import (
 // first slash. Names with a slash or a tilde do not occur.
 type pointer string
 
-func (p *pointer) resolve(_ *Vocabulary, text string) error {
+func (p *pointer) setFromText(_ *Vocabulary, text string) error {
 	path, ok := strings.CutPrefix(text, "/")
 	if !ok && text != "" {
 		return errors.New("a pointer begins with a slash")
@@ -29,7 +29,7 @@ func (p *pointer) resolve(_ *Vocabulary, text string) error {
 // A method is the protocol's own name of an operation.
 type method string
 
-func (m *method) resolve(v *Vocabulary, text string) error {
+func (m *method) setFromText(v *Vocabulary, text string) error {
 	*m = method(v.methodsByName()[text])
 	if *m == "" {
 		return errors.New("the protocol has no such operation")
@@ -40,9 +40,9 @@ func (m *method) resolve(v *Vocabulary, text string) error {
 // A missingRoute keeps requests of HTTP+JSON from the route to an operation.
 type missingRoute func(*http.Request)
 
-func (m *missingRoute) resolve(v *Vocabulary, text string) error {
+func (m *missingRoute) setFromText(v *Vocabulary, text string) error {
 	var operation method
-	if err := operation.resolve(v, text); err != nil {
+	if err := operation.setFromText(v, text); err != nil {
 		return err
 	}
 	if v.REST == nil {
@@ -59,7 +59,7 @@ func (m *missingRoute) resolve(v *Vocabulary, text string) error {
 // An errorCode is the protocol's code of an error.
 type errorCode int
 
-func (c *errorCode) resolve(v *Vocabulary, text string) error {
+func (c *errorCode) setFromText(v *Vocabulary, text string) error {
 	code, ok := v.codesByName()[text]
 	if !ok || code == 0 {
 		return errors.New("the protocol has no such error")
@@ -71,7 +71,7 @@ func (c *errorCode) resolve(v *Vocabulary, text string) error {
 // An operator is the name of an operation of RFC 6902.
 type operator string
 
-func (o *operator) resolve(_ *Vocabulary, text string) error {
+func (o *operator) setFromText(_ *Vocabulary, text string) error {
 	*o = operator(text)
 	if !slices.Contains([]string{"add", "remove", "replace", "copy", "move", "test"}, text) {
 		return errors.New("this is no operation of RFC 6902")
@@ -82,7 +82,7 @@ func (o *operator) resolve(_ *Vocabulary, text string) error {
 // A duration is a time such as 500ms.
 type duration time.Duration
 
-func (d *duration) resolve(_ *Vocabulary, text string) error {
+func (d *duration) setFromText(_ *Vocabulary, text string) error {
 	t, err := time.ParseDuration(text)
 	*d = duration(t)
 	return err
@@ -91,7 +91,7 @@ func (d *duration) resolve(_ *Vocabulary, text string) error {
 // A document is a source of values besides the body that is edited.
 type document string
 
-func (d *document) resolve(_ *Vocabulary, text string) error {
+func (d *document) setFromText(_ *Vocabulary, text string) error {
 	*d = document(text)
 	if text != "call" && text != "before" {
 		return errors.New("this must be call or before")
@@ -106,22 +106,22 @@ type (
 	serverFlag   string
 )
 
-func (f *engineFlag) resolve(_ *Vocabulary, text string) error {
+func (f *engineFlag) setFromText(_ *Vocabulary, text string) error {
 	*f = engineFlag(text)
-	return checkFlag(engine.Defects{}, text)
+	return requireBoolField(engine.Defects{}, text)
 }
 
-func (f *registryFlag) resolve(_ *Vocabulary, text string) error {
+func (f *registryFlag) setFromText(_ *Vocabulary, text string) error {
 	*f = registryFlag(text)
-	return checkFlag(front.RegistryFaults{}, text)
+	return requireBoolField(front.RegistryFaults{}, text)
 }
 
-func (f *serverFlag) resolve(_ *Vocabulary, text string) error {
+func (f *serverFlag) setFromText(_ *Vocabulary, text string) error {
 	*f = serverFlag(text)
-	return checkFlag(front.Mutant{}, text)
+	return requireBoolField(front.Mutant{}, text)
 }
 
-func checkFlag(of any, name string) error {
+func requireBoolField(of any, name string) error {
 	field, ok := reflect.TypeOf(of).FieldByName(name)
 	if !ok || !field.IsExported() || field.Type.Kind() != reflect.Bool {
 		return fmt.Errorf("%T has no flag of this name", of)
@@ -129,8 +129,8 @@ func checkFlag(of any, name string) error {
 	return nil
 }
 
-// setFlags sets the named fields of a struct.
-func setFlags[F ~string](of any, names []F) {
+// setBoolFieldsTrue sets the named fields of a struct.
+func setBoolFieldsTrue[F ~string](of any, names []F) {
 	for _, name := range names {
 		reflect.ValueOf(of).Elem().FieldByName(string(name)).SetBool(true)
 	}
