@@ -116,7 +116,7 @@ type Selection = operator.Selection
 //	Text      string           // of the message
 //	Answer    string           // the answer to a question of the agent
 //	Seconds   float64          // how long the agent works
-//	NewMessageID string           // what the ids of its messages begin with
+//	MessageID string           // what the ids of its messages begin with
 //	Payment   operator.Payment // metadata of a message by which the work is paid for
 type Stimulus = operator.Stimulus
 

@@ -114,10 +114,10 @@ func boundNames(listed []card.Names) (out []card.Names) {
 
 // assignScenariosToAgents decides which of the named scenarios are performed with which agent and interface. If the
 // operator chose agents, the server's own endpoint is still called for what concerns the server.
-func (r *runner) assignScenariosToAgents(ctx context.Context, f *discovery, setting func(agentTarget) *conversation.Setting, names []string) (out []schedule.Assignment, err error) {
+func (r *runner) assignScenariosToAgents(ctx context.Context, f *discovery, setting func(agentTarget) *conversation.Setting, scenarioNames []string) (out []schedule.Assignment, err error) {
 	var chosen []conversation.Scenario
 	for _, sc := range r.scenarios(f.dialect) {
-		if slices.Contains(names, sc.Name) {
+		if slices.Contains(scenarioNames, sc.Name) {
 			chosen = append(chosen, sc)
 		}
 	}

@@ -81,11 +81,11 @@ func isNeededInBinding(d *schema.Dialect, sc conversation.Scenario, b binding.Bi
 }
 
 // isReadByBindingRequirement reports whether a requirement of a binding reads a play, or a step of it.
-func isReadByBindingRequirement(d *schema.Dialect, b binding.Binding, on func(play, step string) bool) bool {
+func isReadByBindingRequirement(d *schema.Dialect, b binding.Binding, matches func(play, step string) bool) bool {
 	return slices.ContainsFunc(d.Requirements, func(q schema.Requirement) bool {
 		return q.Binding == b.Kind() && slices.ContainsFunc(stringsIn(q.With), func(word string) bool {
 			play, step, _ := strings.Cut(word, "/")
-			return on(play, step)
+			return matches(play, step)
 		})
 	})
 }

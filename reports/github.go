@@ -164,7 +164,7 @@ func verdictNotice(p view.Part) annotation {
 }
 
 // limitAnnotationsFairly gives each part its share of what GitHub shows, in turns, and counts the rest.
-func limitAnnotationsFairly(of [][]annotation) (out [][]annotation, more int) {
+func limitAnnotationsFairly(of [][]annotation) (out [][]annotation, omitted int) {
 	out = make([][]annotation, len(of))
 	left, deepest := maxAnnotations, 0
 	for _, a := range of {
@@ -178,9 +178,9 @@ func limitAnnotationsFairly(of [][]annotation) (out [][]annotation, more int) {
 				out[i] = append(out[i], a[turn])
 				left--
 			default:
-				more++
+				omitted++
 			}
 		}
 	}
-	return out, more
+	return out, omitted
 }

@@ -87,9 +87,9 @@ func Markdown(w io.Writer, r *report.Report) error {
 }
 
 // writePrefixedList writes texts of others as a list, each behind the same words.
-func writePrefixedList(b *bufio.Writer, words string, texts []string) {
+func writePrefixedList(b *bufio.Writer, prefix string, texts []string) {
 	for _, text := range texts {
-		fmt.Fprintf(b, "- %s%s\n", words, safetext.MarkdownCode(text, safetext.MaxReason))
+		fmt.Fprintf(b, "- %s%s\n", prefix, safetext.MarkdownCode(text, safetext.MaxReason))
 	}
 	if len(texts) > 0 {
 		b.WriteString("\n")
@@ -97,8 +97,8 @@ func writePrefixedList(b *bufio.Writer, words string, texts []string) {
 }
 
 // writeCountTableHead writes the head of a table of counts: what the rows are, and the kinds of results.
-func writeCountTableHead(b *bufio.Writer, rows string, kinds []view.Kind) {
-	fmt.Fprintf(b, "|%s |", rows)
+func writeCountTableHead(b *bufio.Writer, rowLabel string, kinds []view.Kind) {
+	fmt.Fprintf(b, "|%s |", rowLabel)
 	for _, k := range kinds {
 		fmt.Fprintf(b, " %s |", k.Word())
 	}

@@ -104,9 +104,9 @@ func listItems(n *yaml.Node) []*yaml.Node {
 	return n.Content
 }
 
-// findEntry returns the place at which the entry of that number begins in the list under a key, in the line
+// findListEntry returns the place at which the entry of that number begins in the list under a key, in the line
 // of its name, and what it holds. A list that came by a merge begins if the file does.
-func findEntry(file string, doc *yaml.Node, key string, i int, name string) (place string, e *yaml.Node) {
+func findListEntry(file string, doc *yaml.Node, key string, i int, name string) (place string, e *yaml.Node) {
 	_, list := childOf(doc, key)
 	if list == nil || i >= len(listItems(list)) {
 		return file + ":1", &yaml.Node{}

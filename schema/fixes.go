@@ -15,19 +15,19 @@ const fixesFile = "fixes.yaml"
 // maxFixWords is how many words a fix has at most: it is read under a failure, in a terminal.
 const maxFixWords = 25
 
-// Fix returns what the maker of a server changes if a requirement fails; "" if the catalogue does not
+// FixText returns what the maker of a server changes if a requirement fails; "" if the catalogue does not
 // say. The fixes of a dialect that ships with the program are read when one is first asked for. They
 // decide no verdict, so the digest of the catalogue does not cover them.
-func (d *Dialect) Fix(id string) string {
+func (d *Dialect) FixText(id string) string {
 	if d.Requirement(id) == nil || d.fixes == nil {
-		return CommonFix(id)
+		return CommonFixText(id)
 	}
 	return d.fixes()[id]
 }
 
-// CommonFix returns the fix of a requirement that every dialect shares; "" if the catalogue does not
+// CommonFixText returns the fix of a requirement that every dialect shares; "" if the catalogue does not
 // say, or if no such requirement is shared.
-func CommonFix(id string) string {
+func CommonFixText(id string) string {
 	if CommonRequirement(id) == nil {
 		return ""
 	}

@@ -32,12 +32,12 @@ func TestFixes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{"ZZ99-ERR-001": "Check the token before the handler.", "ZZ99-TASK-001": "Check the token before the handler.",
-		"ZZ99-TASK-002": "Store the task first.", "ZZ99-TASK-003": "", "A2A-DROP-000": CommonFix("A2A-DROP-000")} {
-		if got := d.Fix(id); got != want {
+		"ZZ99-TASK-002": "Store the task first.", "ZZ99-TASK-003": "", "A2A-DROP-000": CommonFixText("A2A-DROP-000")} {
+		if got := d.FixText(id); got != want {
 			t.Errorf("the fix of %s is %q, want %q", id, got, want)
 		}
 	}
-	if got := without.Fix("ZZ99-ERR-001"); got != "" {
+	if got := without.FixText("ZZ99-ERR-001"); got != "" {
 		t.Errorf("without a file of fixes there is the fix %q", got)
 	}
 	if d.Digest != without.Digest {
@@ -47,7 +47,7 @@ func TestFixes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := outline.Fix("A2A10-ERR-007"); got != "" {
+	if got := outline.FixText("A2A10-ERR-007"); got != "" {
 		t.Errorf("an outline, which has no requirement, has the fix %q", got)
 	}
 }
@@ -91,7 +91,7 @@ func TestShippedFixes(t *testing.T) {
 		}
 		for i := range d.Requirements {
 			r := &d.Requirements[i]
-			all[r.ID], fixOf[r.ID] = r, d.Fix(r.ID)
+			all[r.ID], fixOf[r.ID] = r, d.FixText(r.ID)
 			if fixOf[r.ID] == "" && canFail(r) {
 				t.Errorf("%s has no fix in schema/%s/%s", r.ID, name, fixesFile)
 			}
@@ -99,7 +99,7 @@ func TestShippedFixes(t *testing.T) {
 	}
 	for i := range Commons() {
 		r := &Commons()[i].Requirement
-		if all[r.ID], fixOf[r.ID] = r, CommonFix(r.ID); fixOf[r.ID] == "" {
+		if all[r.ID], fixOf[r.ID] = r, CommonFixText(r.ID); fixOf[r.ID] == "" {
 			t.Errorf("%s has no fix in schema/%s/%s", r.ID, commonFolder, fixesFile)
 		}
 	}

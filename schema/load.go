@@ -51,7 +51,7 @@ func Load(name string) (*Dialect, error) {
 	if d := loaded[name]; d != nil {
 		return d, nil
 	}
-	if err := checkKnown(name); err != nil {
+	if err := checkKnownDialect(name); err != nil {
 		return nil, err
 	}
 	d, s, err := loadDialect(files, name)
@@ -76,8 +76,8 @@ func Load(name string) (*Dialect, error) {
 	return d, nil
 }
 
-// checkKnown reports an error for a name that no dialect has.
-func checkKnown(name string) error {
+// checkKnownDialect reports an error for a name that no dialect has.
+func checkKnownDialect(name string) error {
 	if names := Names(); !slices.Contains(names, name) {
 		return fmt.Errorf("unknown dialect %q; %schoose one of %s", name, meantDialect(name, names), strings.Join(names, ", "))
 	}
@@ -93,10 +93,10 @@ func Outline(name string) (*Dialect, error) {
 	if d, ok := outlineCache.Load(name); ok {
 		return d.(*Dialect), nil
 	}
-	if err := checkKnown(name); err != nil {
+	if err := checkKnownDialect(name); err != nil {
 		return nil, err
 	}
-	d, _, err := readOutline(files, name, func(file string) ([]byte, error) { return fs.ReadFile(files, path.Join(name, file)) })
+	d, _, err := readDialectYAML(files, name, func(file string) ([]byte, error) { return fs.ReadFile(files, path.Join(name, file)) })
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +104,8 @@ func Outline(name string) (*Dialect, error) {
 	return kept.(*Dialect), nil
 }
 
-// readOutline reads dialect.yaml, and reports its name for those who find mistakes in it.
-func readOutline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialect, string, error) {
+// readDialectYAML reads dialect.yaml, and reports its name for those who find mistakes in it.
+func readDialectYAML(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialect, string, error) {
 	d := &Dialect{files: fsys, byID: map[string]*Requirement{}, made: &sync.Map{}, protos: map[string][]byte{}}
 	text, err := read("dialect.yaml")
 	if err != nil {
@@ -115,7 +115,7 @@ func readOutline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Di
 	if err := Strict(file, text, d); err != nil {
 		return nil, "", err
 	}
-	d.setMethods()
+	d.setJSONRPCMethods()
 	for _, name := range slices.Sorted(maps.Keys(d.Bindings)) {
 		if of := d.Bindings[name].Proto; of != "" && d.protos[of] == nil {
 			if d.protos[of], err = read(of); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -159,7 +159,7 @@ func readDialectFiles(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
 		return b, err
 	}
 	var s dialectFiles
-	d, file, err := readOutline(fsys, dir, read)
+	d, file, err := readDialectYAML(fsys, dir, read)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -260,7 +260,7 @@ func parseBlocks(file string, text []byte, of sharedProbes) ([]Block, map[string
 	if err != nil {
 		return nil, nil, err
 	}
-	places, err := of.fillBlocks(file, doc.Content[0])
+	places, err := of.insertSharedProbes(file, doc.Content[0])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -274,9 +274,9 @@ func parseBlocks(file string, text []byte, of sharedProbes) ([]Block, map[string
 	for i := range out.Blocks {
 		b := &out.Blocks[i]
 		var node *yaml.Node
-		b.File, node = findEntry(file, root, "blocks", i, "name")
+		b.File, node = findListEntry(file, root, "blocks", i, "name")
 		for j := range b.Probes {
-			b.Probes[j].File, _ = findEntry(file, node, "probes", j, "name")
+			b.Probes[j].File, _ = findListEntry(file, node, "probes", j, "name")
 		}
 	}
 	return out.Blocks, places, nil
@@ -294,7 +294,7 @@ func parseRequirements(file string, text []byte) ([]Requirement, error) {
 	}
 	for i := range doc.Requirements {
 		r := &doc.Requirements[i]
-		r.File, _ = findEntry(file, root, "requirements", i, "id")
+		r.File, _ = findListEntry(file, root, "requirements", i, "id")
 		r.Statement = strings.Join(strings.Fields(r.Statement), " ")
 		if r.Risk == "" {
 			r.Risk = Harmless

@@ -129,8 +129,8 @@ func Carry(kind string) {
 	}
 }
 
-// setMethods finds how JSON-RPC calls the operations.
-func (d *Dialect) setMethods() {
+// setJSONRPCMethods finds how JSON-RPC calls the operations.
+func (d *Dialect) setJSONRPCMethods() {
 	for _, b := range d.Bindings {
 		if b.Kind == KindJSONRPC {
 			d.methods = b.Methods

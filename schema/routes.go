@@ -61,9 +61,9 @@ func (r *Routes) UnmarshalYAML(n *yaml.Node) error {
 // verbs are those of routes.
 var verbs = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// checkRoute describes what is wrong with a route of an operation whose parameters are members of
+// describeRouteMistake describes what is wrong with a route of an operation whose parameters are members of
 // a definition; "" if nothing is.
-func (r Route) checkRoute(members []string) string {
+func (r Route) describeRouteMistake(members []string) string {
 	switch {
 	case !slices.Contains(verbs, r.Verb):
 		return Unknown("verb", r.Verb, verbs) + "; a route is a verb and a path, such as GET /tasks/{id}"
@@ -102,7 +102,7 @@ func (s *catalogueCheck) checkRoutes(file, name string, b Binding) {
 			continue
 		}
 		for _, r := range b.Routes[op] {
-			if wrong := r.checkRoute(s.defined[s.Operations[op].Params]); wrong != "" {
+			if wrong := r.describeRouteMistake(s.defined[s.Operations[op].Params]); wrong != "" {
 				s.addError(file, "routes", r.String(), "bindings.%s: %s: %s", name, op, wrong)
 			}
 		}

@@ -38,7 +38,7 @@ func readShared(text []byte) (sharedProbes, error) {
 	out := sharedProbes{}
 	var errs []error
 	for i, p := range doc.Probes {
-		at, node := findEntry(file, root, "probes", i, "name")
+		at, node := findListEntry(file, root, "probes", i, "name")
 		if first, twice := out[p.Name]; twice {
 			errs = append(errs, fmt.Errorf("%s: the shared probe %s is used twice; first at %s", at, p.Name, first.file))
 			continue
@@ -48,9 +48,9 @@ func readShared(text []byte) (sharedProbes, error) {
 	return out, errors.Join(errs...)
 }
 
-// fillBlocks puts shared probes into the blocks of a file that name them. It returns the line of
+// insertSharedProbes puts shared probes into the blocks of a file that name them. It returns the line of
 // the text of each, by the place that names it.
-func (s sharedProbes) fillBlocks(file string, doc *yaml.Node) (map[string]string, error) {
+func (s sharedProbes) insertSharedProbes(file string, doc *yaml.Node) (map[string]string, error) {
 	_, list := childOf(doc, "blocks")
 	if list == nil {
 		return nil, nil
@@ -78,7 +78,7 @@ func (s sharedProbes) fillBlocks(file string, doc *yaml.Node) (map[string]string
 				continue
 			}
 			probes.Content[i] = of.mergeEntry(p)
-			place, _ := findEntry(file, block, "probes", i, "name")
+			place, _ := findListEntry(file, block, "probes", i, "name")
 			from[place] = of.file
 		}
 	}

@@ -10,7 +10,7 @@ type Stimulus struct {
 	Text    string  `json:"text" yaml:"text"`
 	Answer  string  `json:"answer,omitempty" yaml:"answer"`
 	Seconds float64 `json:"seconds,omitempty" yaml:"seconds"`
-	// NewMessageID is what the ids of its messages begin with, for agents that go by
+	// MessageID is what the ids of its messages begin with, for agents that go by
 	// that; if the client names no messages, it is of no use.
 	MessageID string `json:"messageId,omitempty" yaml:"messageId"`
 	// Payment is the metadata of a message by which the work is paid for.

@@ -166,7 +166,7 @@ func (p Places) Line(path ...any) int {
 	}
 	n, line := p.root, 1
 	if len(path) == 1 {
-		if key := findKey(n, fmt.Sprint(path[0])); key != nil {
+		if key := findKeyAnywhere(n, fmt.Sprint(path[0])); key != nil {
 			return key.Line
 		}
 	}
@@ -212,14 +212,14 @@ func childOf(n *yaml.Node, step any) (at, value *yaml.Node) {
 	return nil, nil
 }
 
-// findKey finds the first key of that name. It does not follow aliases, so it
+// findKeyAnywhere finds the first key of that name. It does not follow aliases, so it
 // sees every node once.
-func findKey(n *yaml.Node, key string) *yaml.Node {
+func findKeyAnywhere(n *yaml.Node, key string) *yaml.Node {
 	if at, _ := childOf(n, key); at != nil {
 		return at
 	}
 	for _, c := range n.Content {
-		if at := findKey(c, key); at != nil {
+		if at := findKeyAnywhere(c, key); at != nil {
 			return at
 		}
 	}

@@ -100,17 +100,17 @@ func (w *typeChecker) checkNode(n *yaml.Node, t reflect.Type, at string) {
 	}
 }
 
-func (w *typeChecker) requireKind(n *yaml.Node, kind yaml.Kind, due, at string) bool {
+func (w *typeChecker) requireKind(n *yaml.Node, kind yaml.Kind, expected, at string) bool {
 	if n.Kind == kind {
 		return true
 	}
-	w.addFault(n, "%s is %s, but must be %s", cmp.Or(at, "the file"), describeNode(n), due)
+	w.addFault(n, "%s is %s, but must be %s", cmp.Or(at, "the file"), describeNode(n), expected)
 	return false
 }
 
-func (w *typeChecker) checkScalar(n *yaml.Node, t reflect.Type, due, at string) {
-	if w.requireKind(n, yaml.ScalarNode, due, at) && n.Decode(reflect.New(t).Interface()) != nil {
-		w.addFault(n, "%s is %s, but must be %s", cmp.Or(at, "the file"), describeNode(n), due)
+func (w *typeChecker) checkScalar(n *yaml.Node, t reflect.Type, expected, at string) {
+	if w.requireKind(n, yaml.ScalarNode, expected, at) && n.Decode(reflect.New(t).Interface()) != nil {
+		w.addFault(n, "%s is %s, but must be %s", cmp.Or(at, "the file"), describeNode(n), expected)
 	}
 }
 
@@ -127,7 +127,7 @@ func (w *typeChecker) checkMembers(n *yaml.Node, t reflect.Type, at string) {
 		} else if f := fieldsOf(t).types[key.Value]; f != nil {
 			w.checkNode(value, f, joinPath(at, key.Value))
 		} else {
-			w.addFault(key, "unknown key %q%s; %s", shortenQuoted(key.Value), inPath(at), validKeys(fieldsOf(t).keys))
+			w.addFault(key, "unknown key %q%s; %s", shortenQuoted(key.Value), inPathPhrase(at), validKeys(fieldsOf(t).keys))
 		}
 	}
 }
@@ -185,7 +185,7 @@ func joinPath(at, key string) string {
 	return at + "." + shortenQuoted(key)
 }
 
-func inPath(at string) string {
+func inPathPhrase(at string) string {
 	if at == "" {
 		return ""
 	}

@@ -29,7 +29,7 @@ const maxFile = 200 << 20
 // readPrograms returns the programs in a file of a release, by their names. A file such as the
 // formula has none.
 func readPrograms(file string) (map[string][]byte, error) {
-	return readFiles(file, func(name string) (string, bool) {
+	return readArchiveFiles(file, func(name string) (string, bool) {
 		base := strings.TrimSuffix(path.Base(name), ".exe")
 		for _, p := range programs {
 			if p.name == base {
@@ -40,8 +40,8 @@ func readPrograms(file string) (map[string][]byte, error) {
 	})
 }
 
-// readFiles returns those files in an archive or a package that choose names.
-func readFiles(file string, choose func(name string) (string, bool)) (map[string][]byte, error) {
+// readArchiveFiles returns those files in an archive or a package that choose names.
+func readArchiveFiles(file string, choose func(name string) (string, bool)) (map[string][]byte, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func readFiles(file string, choose func(name string) (string, bool)) (map[string
 	case strings.HasSuffix(file, ".deb"):
 		err = walkDebian(text, keep)
 	case strings.HasSuffix(file, imageEnding):
-		err = walkImage(text, keep)
+		err = walkImageFilesystem(text, keep)
 	}
 	return found, err
 }
@@ -141,8 +141,8 @@ func walkDebian(text []byte, visit func(string, io.Reader) error) error {
 	}
 }
 
-// walkImage visits the files in the root of the image in an archive of an OCI layout.
-func walkImage(text []byte, visit func(string, io.Reader) error) error {
+// walkImageFilesystem visits the files in the root of the image in an archive of an OCI layout.
+func walkImageFilesystem(text []byte, visit func(string, io.Reader) error) error {
 	dir, err := os.MkdirTemp("", "a2a-conform-image-")
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (r *release) addImages(files map[string][]byte) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
-			if files[file], err = r.packLayout(img, v1.Platform{OS: b.goos, Architecture: b.arch}); err != nil {
+			if files[file], err = r.packOCILayout(img, v1.Platform{OS: b.goos, Architecture: b.arch}); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
 		}
@@ -48,7 +48,7 @@ func (r *release) addImages(files map[string][]byte) error {
 
 // makeImage returns an image with a layer that changes rarely, and one with a program.
 func (r *release) makeImage(b build, program string) (v1.Image, error) {
-	base, err := r.makeLayer(append(r.baseFiles(), r.legalFiles()...))
+	base, err := r.makeLayer(append(r.imageBaseFiles(), r.legalFiles()...))
 	if err != nil {
 		return nil, err
 	}
@@ -97,15 +97,15 @@ func (r *release) makeImage(b build, program string) (v1.Image, error) {
 	return annotated, nil
 }
 
-// baseFiles are those that a program needs around it.
-func (r *release) baseFiles() []entry {
+// imageBaseFiles are those that a program needs around it.
+func (r *release) imageBaseFiles() []entry {
 	return []entry{
 		{name: "etc/", mode: 0o755},
 		{name: "etc/passwd", mode: 0o644, data: fmt.Appendf(nil, "root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:%d:%[1]d:nonroot:/reports:/sbin/nologin\n", imageUser)},
 		{name: "etc/group", mode: 0o644, data: fmt.Appendf(nil, "root:x:0:\nnonroot:x:%d:\n", imageUser)},
 		{name: "etc/ssl/", mode: 0o755},
 		{name: "etc/ssl/certs/", mode: 0o755},
-		{name: "etc/ssl/certs/ca-certificates.crt", mode: 0o644, data: listAuthorities()},
+		{name: "etc/ssl/certs/ca-certificates.crt", mode: 0o644, data: trustedRootsPEM()},
 		{name: "reports/", mode: 0o755, user: imageUser},
 		{name: "tmp/", mode: 0o1777},
 	}
@@ -121,9 +121,9 @@ func (r *release) legalFiles() []entry {
 	return out
 }
 
-// listAuthorities lists the certificates that Mozilla trusts without a condition. A condition, such
+// trustedRootsPEM lists the certificates that Mozilla trusts without a condition. A condition, such
 // as a date after which an authority must not have signed, cannot be written into such a file.
-func listAuthorities() []byte {
+func trustedRootsPEM() []byte {
 	var out bytes.Buffer
 	for root := range bundle.Roots() {
 		if root.Constraint == nil {
@@ -142,8 +142,8 @@ func (r *release) makeLayer(entries []entry) (v1.Layer, error) {
 	return tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(9))
 }
 
-// packLayout returns an archive of an OCI image layout with one image.
-func (r *release) packLayout(img v1.Image, platform v1.Platform) ([]byte, error) {
+// packOCILayout returns an archive of an OCI image layout with one image.
+func (r *release) packOCILayout(img v1.Image, platform v1.Platform) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "a2a-conform-layout-")
 	if err != nil {
 		return nil, err

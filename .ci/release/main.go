@@ -102,7 +102,7 @@ func complete(dist, keyFile, builder string) error {
 			if err != nil {
 				return fmt.Errorf("%s in %s: %w", p.name, file, err)
 			}
-			if err := r.checkOrigin(info); err != nil {
+			if err := r.checkCommitAndVersion(info); err != nil {
 				return fmt.Errorf("%s in %s %w", p.name, file, err)
 			}
 			if err := writeSBOM(file+p.sbomEnding, p.name, info, r.built); err != nil {

@@ -40,11 +40,11 @@ type npmRepository struct {
 	URL  string `json:"url"`
 }
 
-// addNPM adds a package for each system with the program alone, and the one that users name,
+// addNPMPackages adds a package for each system with the program alone, and the one that users name,
 // which depends on them. npm installs the one whose os and cpu fit, so that no script has to run
 // and nothing has to be downloaded afterwards.
-func (r *release) addNPM(files map[string][]byte) error {
-	main := r.manifestOf(name, summary)
+func (r *release) addNPMPackages(files map[string][]byte) error {
+	main := r.newNPMManifest(name, summary)
 	main.Keywords = []string{"a2a", "agent", "agent2agent", "conformance", "testing"}
 	main.Bin = map[string]string{name: "bin/a2a-conform.js"}
 	main.Engines = map[string]string{"node": ">=18"}
@@ -55,10 +55,10 @@ func (r *release) addNPM(files map[string][]byte) error {
 			return fmt.Errorf("npm: no name is known for %s/%s", b.goos, b.arch)
 		}
 		platform := system + "-" + processor
-		m := r.manifestOf(npmScope+platform, fmt.Sprintf("The program of the package a2a-conform for %s on %s", system, processor))
+		m := r.newNPMManifest(npmScope+platform, fmt.Sprintf("The program of the package a2a-conform for %s on %s", system, processor))
 		m.OS, m.CPU, m.PreferUnplugged = []string{system}, []string{processor}, true
 		main.OptionalDependencies[m.Name] = r.version
-		program := entry{name: "bin/" + b.exe(name), mode: 0o755, data: b.programs[name]}
+		program := entry{name: "bin/" + b.executableName(name), mode: 0o755, data: b.programs[name]}
 		if err := r.packNPM(files, fmt.Sprintf("%s-%s-%s.tgz", name, platform, r.version), m, program); err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (r *release) addNPM(files map[string][]byte) error {
 	return r.packNPM(files, fmt.Sprintf("%s-%s.tgz", name, r.version), main, entry{name: "bin/a2a-conform.js", mode: 0o755, data: launcher})
 }
 
-func (r *release) manifestOf(name, description string) npmManifest {
+func (r *release) newNPMManifest(name, description string) npmManifest {
 	return npmManifest{
 		Name: name, Version: r.version, Description: description, License: license, Author: authors,
 		Homepage: repository, Bugs: repository + "/issues",

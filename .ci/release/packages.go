@@ -47,8 +47,8 @@ type build struct {
 	programs   map[string][]byte
 }
 
-// exe returns the file name of a program on the system of the build.
-func (b build) exe(program string) string {
+// executableName returns the file name of a program on the system of the build.
+func (b build) executableName(program string) string {
 	if b.goos == "windows" {
 		return program + ".exe"
 	}
@@ -79,7 +79,7 @@ func readRelease(archives []string) (*release, error) {
 				}
 				r.version, r.commit = strings.TrimPrefix(versionOf(info), "v"), setting(info, "vcs.revision")
 			}
-			if err := r.checkOrigin(info); err != nil {
+			if err := r.checkCommitAndVersion(info); err != nil {
 				return nil, fmt.Errorf("%s in %s %w", p.name, a, err)
 			}
 			b.goos, b.arch = setting(info, "GOOS"), setting(info, "GOARCH")
@@ -91,7 +91,7 @@ func readRelease(archives []string) (*release, error) {
 	}
 	slices.SortFunc(r.builds, func(a, b build) int { return cmp.Or(cmp.Compare(a.goos, b.goos), cmp.Compare(a.arch, b.arch)) })
 	legal := []string{"LICENSE", "NOTICE"}
-	texts, err := readFiles(r.builds[0].archive, func(name string) (string, bool) { return name, slices.Contains(legal, name) })
+	texts, err := readArchiveFiles(r.builds[0].archive, func(name string) (string, bool) { return name, slices.Contains(legal, name) })
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +104,8 @@ func readRelease(archives []string) (*release, error) {
 	return &r, nil
 }
 
-// checkOrigin compares a program's commit and version with those of the release.
-func (r *release) checkOrigin(info *debug.BuildInfo) error {
+// checkCommitAndVersion compares a program's commit and version with those of the release.
+func (r *release) checkCommitAndVersion(info *debug.BuildInfo) error {
 	if got := setting(info, "vcs.revision"); got != r.commit || got == "" {
 		return fmt.Errorf("was built from commit %q, the others from %q", got, r.commit)
 	}
@@ -118,7 +118,7 @@ func (r *release) checkOrigin(info *debug.BuildInfo) error {
 // writePackages writes all packages into a folder and returns their paths in order.
 func (r *release) writePackages(dir string) ([]string, error) {
 	files := map[string][]byte{}
-	for _, add := range []func(map[string][]byte) error{r.addNPM, r.addWheels, r.addFormula, r.addImages} {
+	for _, add := range []func(map[string][]byte) error{r.addNPMPackages, r.addWheels, r.addFormula, r.addImages} {
 		if err := add(files); err != nil {
 			return nil, err
 		}

@@ -198,7 +198,7 @@ func launcherPassesSignals(t *testing.T, node string, packages ...string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, p := range packages {
-		all, err := readFiles(p, func(name string) (string, bool) { return name, true })
+		all, err := readArchiveFiles(p, func(name string) (string, bool) { return name, true })
 		if err != nil {
 			t.Fatal(err)
 		}

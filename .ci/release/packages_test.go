@@ -145,7 +145,7 @@ func TestNPMManifests(t *testing.T) {
 		if err := os.WriteFile(path, files[file], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		all, err := readFiles(path, func(name string) (string, bool) { return name, true })
+		all, err := readArchiveFiles(path, func(name string) (string, bool) { return name, true })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +347,7 @@ func TestImageLayout(t *testing.T) {
 
 // Go reads the certificates of the image, which are those of many authorities.
 func TestAuthorities(t *testing.T) {
-	text := listAuthorities()
+	text := trustedRootsPEM()
 	if pool := x509.NewCertPool(); !pool.AppendCertsFromPEM(text) {
 		t.Error("there are no certificates")
 	}

@@ -45,9 +45,9 @@ func (r *release) addWheels(files map[string][]byte) error {
 			return fmt.Errorf("wheel: no tag is known for %s/%s", b.goos, b.arch)
 		}
 		entries := []entry{
-			{name: stem + ".data/scripts/" + b.exe(name), mode: 0o755, data: b.programs[name]},
+			{name: stem + ".data/scripts/" + b.executableName(name), mode: 0o755, data: b.programs[name]},
 			{name: stem + ".dist-info/METADATA", mode: 0o644, data: metadata},
-			{name: stem + ".dist-info/WHEEL", mode: 0o644, data: wheelTags(platforms)},
+			{name: stem + ".dist-info/WHEEL", mode: 0o644, data: renderWheelFile(platforms)},
 		}
 		for _, l := range r.legal {
 			l.name = stem + ".dist-info/licenses/" + l.name
@@ -115,7 +115,7 @@ func wheelMetadata(version string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func wheelTags(platforms []string) []byte {
+func renderWheelFile(platforms []string) []byte {
 	var out bytes.Buffer
 	out.WriteString("Wheel-Version: 1.0\nGenerator: a2a-conform-release 1\nRoot-Is-Purelib: false\n")
 	for _, p := range platforms {

@@ -35,12 +35,12 @@ func (b *brokerFlags) registerFlags(cmd *cobra.Command) {
 }
 
 // connectFleet reaches the broker. If it is away, the command waits and reports it.
-func (b *brokerFlags) connectFleet(cmd *cobra.Command, as string) (*fleet.Fleet, error) {
+func (b *brokerFlags) connectFleet(cmd *cobra.Command, clientName string) (*fleet.Fleet, error) {
 	if err := b.checkFlagsAndReadToken(cmd); err != nil {
 		return nil, err
 	}
 	d := b.dial
-	d.Name, d.Log = as, logLinesTo(cmd.ErrOrStderr())
+	d.Name, d.Log = clientName, logLinesTo(cmd.ErrOrStderr())
 	return fleet.Connect(cmd.Context(), d)
 }
 

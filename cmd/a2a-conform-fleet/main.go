@@ -94,8 +94,8 @@ func logLinesTo(w io.Writer) func(string) {
 // withStdinWatch has a child process end when its parent reports it or dies: it reads nothing, and what
 // it reads from comes to its end then. An interruption on a terminal, which reaches all
 // processes, is the parent's to act on.
-func withStdinWatch(cmd *cobra.Command, is bool) (context.Context, context.CancelFunc) {
-	if !is {
+func withStdinWatch(cmd *cobra.Command, enabled bool) (context.Context, context.CancelFunc) {
+	if !enabled {
 		return context.WithCancel(cmd.Context())
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(cmd.Context()))

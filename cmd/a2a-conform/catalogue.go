@@ -157,7 +157,7 @@ func explainCommand() *cobra.Command {
 				return err
 			case r != nil && f.json:
 				one := entryOf(d, r)
-				one.Fix, one.Links, one.Steps = d.Fix(r.ID), citedSectionURLs(d, r), describeSteps(d, r)
+				one.Fix, one.Links, one.Steps = d.FixText(r.ID), citedSectionURLs(d, r), describeSteps(d, r)
 				return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{one})
 			case r != nil:
 				printRequirement(cmd.OutOrStdout(), d, r)
@@ -166,11 +166,11 @@ func explainCommand() *cobra.Command {
 			if c := schema.CommonRequirement(strings.ToUpper(args[0])); c != nil {
 				if f.json {
 					one := sharedEntry(c)
-					one.Fix = schema.CommonFix(c.ID)
+					one.Fix = schema.CommonFixText(c.ID)
 					return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{one})
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", c.ID, c.Level, c.Area, c.Statement, c.When)
-				if fix := schema.CommonFix(c.ID); fix != "" {
+				if fix := schema.CommonFixText(c.ID); fix != "" {
 					fmt.Fprintf(cmd.OutOrStdout(), "\n%-16s %s\n", fixLine, fix)
 				}
 				return nil
@@ -225,7 +225,7 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 		name = ""
 	}
 	line("what is expected", suites.Check(r.Check).Doc)
-	line(fixLine, d.Fix(r.ID))
+	line(fixLine, d.FixText(r.ID))
 	line("a finding only", r.FindingOnly)
 	line("unobservable", r.Unobservable)
 	line("judged", r.Judged)

@@ -270,13 +270,13 @@ func reportFiles(file string) completionFunc {
 	}
 }
 
-func listSubfoldersWithPrefix(in, begun string) (out []string) {
-	entries, err := os.ReadDir(cmp.Or(in, "."))
+func listSubfoldersWithPrefix(dir, prefix string) (out []string) {
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
-		if e.IsDir() && strings.HasPrefix(e.Name(), begun) {
+		if e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
 			out = append(out, e.Name())
 		}
 	}

@@ -27,7 +27,7 @@ func TestFixIsReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fix := d.Fix(id)
+	fix := d.FixText(id)
 	if fix == "" {
 		t.Fatalf("%s has no fix", id)
 	}
@@ -63,7 +63,7 @@ func TestFixIsReported(t *testing.T) {
 		for _, res := range r.Results {
 			want := ""
 			if seen[res.ID] = true; res.Verdict == report.Fail {
-				want = d.Fix(res.ID)
+				want = d.FixText(res.ID)
 			}
 			if res.Fix != want {
 				t.Errorf("%s: %s, %s, has the fix %q, want %q", file, res.ID, res.Verdict, res.Fix, want)

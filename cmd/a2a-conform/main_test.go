@@ -289,7 +289,7 @@ func TestListAndExplain(t *testing.T) {
 			if !strings.Contains(out, r.FindingOnly) {
 				t.Errorf("explain %s does not show why what breaks it is a finding", r.ID)
 			}
-			if fix := d.Fix(r.ID); fix != "" && !strings.Contains(out, "\nhow to fix it    "+fix+"\n") {
+			if fix := d.FixText(r.ID); fix != "" && !strings.Contains(out, "\nhow to fix it    "+fix+"\n") {
 				t.Errorf("explain %s does not show what to change: %s", r.ID, fix)
 			}
 			for _, reading := range r.Readings {

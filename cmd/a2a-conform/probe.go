@@ -101,7 +101,7 @@ func (f *runFlags) probeTarget(cmd *cobra.Command, args []string, with conform.P
 // writeProbedConfig writes the configuration. What the server reported is in comments, on
 // one line each and without a control character, or is escaped as YAML. A file that is kept has
 // comments for whoever edits it.
-func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen, kept bool) error {
+func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen, forEditing bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed on %s, in answer to %d messages.\n",
 		time.Now().UTC().Format(time.DateOnly), p.Messages)
@@ -116,11 +116,11 @@ func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.P
 	printInterfaces(&b, t)
 	f.printAuth(&b)
 	printWebhook(&b, t, p)
-	if kept && len(f.credentialVariables()) == 0 {
+	if forEditing && len(f.credentialVariables()) == 0 {
 		b.WriteString("# If the agent needs a credential, name the variable that holds it; the credential itself is never written here:\n# auth:\n#   bearer: ${A2A_TOKEN}\n")
 	}
 	b.WriteString("\n")
-	if kept {
+	if forEditing {
 		b.WriteString("# Each message makes the agent show a behaviour. A run sends it to judge the requirements about that behaviour.\n")
 	}
 	b.WriteString("stimuli:\n")
@@ -152,10 +152,10 @@ func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.P
 			fmt.Fprintf(&b, "#   %s (%s); %s\n", one.Name, behaviourMeanings[one.Name], describeAttempt(one))
 		}
 	}
-	if kept {
+	if forEditing {
 		b.WriteString("\n# What never lists, the agent cannot do: requirements about it are not applicable. Do not list what it can do, or its faults stay hidden.\n")
 	}
-	if len(never) > 0 || len(open) > 0 || kept {
+	if len(never) > 0 || len(open) > 0 || forEditing {
 		b.WriteString("declares:\n")
 		if len(never) > 0 {
 			b.WriteString("  never:\n")
@@ -166,7 +166,7 @@ func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.P
 			fmt.Fprintf(&b, "    - %s # %s\n", one[0], safetext.OneLine(one[1]))
 		}
 	}
-	if kept {
+	if forEditing {
 		b.WriteString("#  production: true        # if this is a production deployment\n#  rateLimit: {requests: 5, seconds: 1}   # what the agent allows one client, if it limits calls\n")
 	}
 	_, err := io.WriteString(w, b.String())

@@ -38,7 +38,7 @@ type recordedCall struct {
 
 // rebuildCall returns a recorded call as it is to be sent: in the binding of that name, to the
 // endpoint at that URL. If either is empty, it is what was recorded.
-func (r *recording) rebuildCall(x *record.Exchange, in, endpoint string) (*recordedCall, error) {
+func (r *recording) rebuildCall(x *record.Exchange, bindingName, endpoint string) (*recordedCall, error) {
 	step, play := r.transcript.StepOf(x)
 	if step == nil {
 		step, play = &record.Step{}, &record.Play{}
@@ -62,13 +62,13 @@ func (r *recording) rebuildCall(x *record.Exchange, in, endpoint string) (*recor
 	}
 	header := c.stripAndNoteCredentials(&x.Request)
 	document := step.Op == "card" || step.Op == "document"
-	if in != "" {
-		to, err := r.findBinding(in)
+	if bindingName != "" {
+		to, err := r.findBinding(bindingName)
 		if err != nil {
 			return nil, err
 		}
 		if document {
-			return nil, fmt.Errorf("it fetches a document, and %s has no operation for that; leave --binding out", in)
+			return nil, fmt.Errorf("it fetches a document, and %s has no operation for that; leave --binding out", bindingName)
 		}
 		if to.Name() != by.Name() {
 			return c, r.inAnother(c, x, to, endpoint, header)
@@ -148,12 +148,12 @@ func (r *recording) inAnother(c *recordedCall, x *record.Exchange, to binding.Bi
 }
 
 // findBindingEndpoint returns the URL of a binding on the recorded card, if it is on the host that was judged.
-func (r *recording) findBindingEndpoint(name string) string {
+func (r *recording) findBindingEndpoint(bindingName string) string {
 	target, err := url.Parse(r.transcript.Facts.Target)
 	if err != nil {
 		return ""
 	}
-	if at := r.transcript.Facts.Endpoints[name]; at != "" { // the endpoint that the run found
+	if at := r.transcript.Facts.Endpoints[bindingName]; at != "" { // the endpoint that the run found
 		return at
 	}
 	for _, p := range r.transcript.Plays {
@@ -163,7 +163,7 @@ func (r *recording) findBindingEndpoint(name string) string {
 			}
 			for _, i := range card.Of(r.dialect, s.Exchange.Reply().Root).Interfaces() {
 				at, err := target.Parse(i.URL())
-				if err == nil && i.Transport() == name && i.URL() != "" && at.Hostname() == target.Hostname() {
+				if err == nil && i.Transport() == bindingName && i.URL() != "" && at.Hostname() == target.Hostname() {
 					return at.String()
 				}
 			}

@@ -239,15 +239,15 @@ func matchPath(pattern, path string) (values map[string]string, ok bool) {
 
 // encodeValueInForm writes a value of a definition. What is not what the definition describes stays
 // as it is: it is meant to be wrong. The error is one by ErrNotSayable.
-func (f jsonForm) encodeValueInForm(of string, n *record.Node) (*record.Node, error) {
-	t, differs := f[of]
+func (f jsonForm) encodeValueInForm(definition string, n *record.Node) (*record.Node, error) {
+	t, differs := f[definition]
 	switch {
 	case n == nil || !differs:
 		return n, nil
 	case n.Kind == record.Array:
 		out := &record.Node{Kind: record.Array}
 		for _, e := range n.Elems {
-			one, err := f.encodeValueInForm(of, e)
+			one, err := f.encodeValueInForm(definition, e)
 			if err != nil {
 				return nil, err
 			}
@@ -361,7 +361,7 @@ func writePath(pattern string, n *record.Node) (path string, err error) {
 }
 
 // encodeParamsInForm writes parameters in a form, by the definition by which they are written.
-func (f jsonForm) encodeParamsInForm(of string, params any) (any, error) {
+func (f jsonForm) encodeParamsInForm(definition string, params any) (any, error) {
 	if len(f) == 0 || params == nil {
 		return params, nil
 	}
@@ -373,7 +373,7 @@ func (f jsonForm) encodeParamsInForm(of string, params any) (any, error) {
 	if len(faults) > 0 { // a number that is too large to judge, or half a character
 		return params, nil
 	}
-	out, err := f.encodeValueInForm(of, n)
+	out, err := f.encodeValueInForm(definition, n)
 	if err != nil {
 		return nil, err
 	}

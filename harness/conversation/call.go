@@ -197,8 +197,8 @@ func WaitAll(calls []*Pending) {
 }
 
 // LookUpTask looks a task up with a limit on the messages of its history.
-func (c *Conversation) LookUpTask(name, task string, history int) *Reply {
-	return c.Call(Step{Name: name, Op: "get"}, dialect.Outgoing{Task: task, HistoryLength: &history})
+func (c *Conversation) LookUpTask(step, task string, historyLimit int) *Reply {
+	return c.Call(Step{Name: step, Op: "get"}, dialect.Outgoing{Task: task, HistoryLength: &historyLimit})
 }
 
 // LookUpTaskRepeatedly looks a task up several times, in steps look-1, look-2, …
@@ -214,8 +214,8 @@ func (c *Conversation) LookUpTaskRepeatedly(task string, times int, apart time.D
 
 // ReuseOrSendQuickMessage returns the harmless message as it is offered under one of the names, else
 // it sends one of its own in the given step.
-func (c *Conversation) ReuseOrSendQuickMessage(step string, on ...string) (dialect.Outgoing, *Reply) {
-	for _, name := range on {
+func (c *Conversation) ReuseOrSendQuickMessage(step string, offerNames ...string) (dialect.Outgoing, *Reply) {
+	for _, name := range offerNames {
 		if o, r, ok := c.ReuseUnlessTaskChanged(step, record.Main, name); ok {
 			return o, r
 		}

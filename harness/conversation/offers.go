@@ -48,22 +48,22 @@ func (c *Conversation) OfferStepForReuseAs(name, step string, o dialect.Outgoing
 // ReuseOfferedStep records what is offered under a name, by the play of that name as a rule, as
 // a step of this one; ok is false if nothing is. It is the exchange that counts: the
 // task may have changed since.
-func (c *Conversation) ReuseOfferedStep(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
-	of, ok := c.findOffer(on)
+func (c *Conversation) ReuseOfferedStep(asStep string, role record.Role, offerName string) (about dialect.Outgoing, r *Reply, ok bool) {
+	of, ok := c.findOffer(offerName)
 	if !ok {
 		return about, nil, false
 	}
-	of.step.Name, of.step.Role = name, role
+	of.step.Name, of.step.Role = asStep, role
 	c.recordSteps(of.step)
 	return of.about, of.reply, true
 }
 
 // ReuseUnlessTaskChanged is Reuse for a play that asks about the task, which no one may have changed.
-func (c *Conversation) ReuseUnlessTaskChanged(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
-	if of, _ := c.findOffer(on); of.changed {
+func (c *Conversation) ReuseUnlessTaskChanged(asStep string, role record.Role, offerName string) (about dialect.Outgoing, r *Reply, ok bool) {
+	if of, _ := c.findOffer(offerName); of.changed {
 		return about, nil, false
 	}
-	return c.ReuseOfferedStep(name, role, on)
+	return c.ReuseOfferedStep(asStep, role, offerName)
 }
 
 func (c *Setting) findOffer(name string) (offer, bool) {

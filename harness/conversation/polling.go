@@ -22,30 +22,30 @@ const longestPause = time.Second
 
 // PollUntilAtRest looks a task up until it is settled or the patience is over, in steps
 // NAME-1, NAME-2, …, and returns its last state. A refused look ends it.
-func (c *Conversation) PollUntilAtRest(name, task, state string, every, patience time.Duration) string {
-	return c.PollUntil(name, task, &Reply{State: state}, func(int) time.Duration { return every }, patience, c.IsAtRest).State
+func (c *Conversation) PollUntilAtRest(stepPrefix, task, state string, every, patience time.Duration) string {
+	return c.PollUntil(stepPrefix, task, &Reply{State: state}, func(int) time.Duration { return every }, patience, c.IsAtRest).State
 }
 
 // PollBrieflyUntilAtRest follows a task that is expected to be settled almost at once.
-func (c *Conversation) PollBrieflyUntilAtRest(name, task, state string) string {
-	return c.PollUntilAtRest(name, task, state, 50*time.Millisecond, c.Window("soon", 5*time.Second))
+func (c *Conversation) PollBrieflyUntilAtRest(stepPrefix, task, state string) string {
+	return c.PollUntilAtRest(stepPrefix, task, state, 50*time.Millisecond, c.Window("soon", 5*time.Second))
 }
 
 // PollUntilOtherStatusAtRest follows a task that waited with a certain status until it is settled with
 // another: an agent may take an answer down at once and go on only later. If the
 // answer was refused, or led to another task, nothing is to be waited for.
-func (c *Conversation) PollUntilOtherStatusAtRest(name, task string, waited *record.Node, answered *Reply) *Reply {
+func (c *Conversation) PollUntilOtherStatusAtRest(stepPrefix, task string, waited *record.Node, answered *Reply) *Reply {
 	if !answered.OK() || answered.Task != "" && answered.Task != task {
-		return c.PollUntil(name, task, answered, ShortPollPause, c.Window("soon", 5*time.Second), c.IsAtRest)
+		return c.PollUntil(stepPrefix, task, answered, ShortPollPause, c.Window("soon", 5*time.Second), c.IsAtRest)
 	}
-	return c.PollUntil(name, task, answered, growingPollPause, max(c.PatienceForSlowMessage(), 3*c.WorkTime("ask")), func(r *Reply) bool {
+	return c.PollUntil(stepPrefix, task, answered, growingPollPause, max(c.PatienceForSlowMessage(), 3*c.WorkTime("ask")), func(r *Reply) bool {
 		return c.IsAtRest(r) && !(c.AwaitsClient(r.State) && r.TaskStatus.Equal(waited))
 	})
 }
 
 // PollUntil looks a task up until what is known of it will do or the patience is over,
 // and returns the last that was learnt of it.
-func (c *Conversation) PollUntil(name, task string, known *Reply, pause func(look int) time.Duration, patience time.Duration, enough func(*Reply) bool) *Reply {
+func (c *Conversation) PollUntil(stepPrefix, task string, known *Reply, pause func(look int) time.Duration, patience time.Duration, enough func(*Reply) bool) *Reply {
 	over := c.Client.Now() + patience
 	for i, lost, untold := 1, 0, 0; task != "" && !enough(known) && c.Client.Now() < over && !c.Stopped(); i++ {
 		wait := max(pause(i), 10*time.Millisecond)
@@ -53,7 +53,7 @@ func (c *Conversation) PollUntil(name, task string, known *Reply, pause func(loo
 			wait = max(wait, growingPollPause(i))
 		}
 		c.Pause(wait)
-		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", name, i), Op: "get"}, dialect.Outgoing{Task: task})
+		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", stepPrefix, i), Op: "get"}, dialect.Outgoing{Task: task})
 		switch lost++; {
 		case r.OK() && r.State != "":
 			known, lost, untold = r, 0, 0

@@ -132,13 +132,13 @@ func For(name string) (*Writer, error) {
 }
 
 // setMemberUnlessZero puts a member if it has a value: the one that a pointer leads to, if it is one.
-func setMemberUnlessZero(m map[string]any, name string, value any) {
+func setMemberUnlessZero(object map[string]any, name string, value any) {
 	v := reflect.ValueOf(value)
 	switch {
 	case v.IsZero():
 	case v.Kind() == reflect.Pointer:
-		m[name] = v.Elem().Interface()
+		object[name] = v.Elem().Interface()
 	default:
-		m[name] = value
+		object[name] = value
 	}
 }

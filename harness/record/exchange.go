@@ -246,10 +246,10 @@ func (m *Message) Fields() []Field {
 }
 
 // firstValue is the value of the first field of a name, "" if there is none.
-func (m *Message) firstValue(name string) string {
+func (m *Message) firstValue(fieldName string) string {
 	if !bytes.Contains(m.Head, []byte("\n ")) && !bytes.Contains(m.Head, []byte("\n\t")) { // no field continues on another line
 		for line := range bytes.SplitSeq(m.Head, []byte("\n")) {
-			if n, v, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(n)), name) {
+			if n, v, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(n)), fieldName) {
 				return strings.Trim(strings.TrimSuffix(string(v), "\r"), " \t")
 			}
 			if len(bytes.TrimSuffix(line, []byte("\r"))) == 0 {
@@ -258,7 +258,7 @@ func (m *Message) firstValue(name string) string {
 		}
 		return ""
 	}
-	return m.Header().Get(name)
+	return m.Header().Get(fieldName)
 }
 
 // Header returns the fields by canonical name.

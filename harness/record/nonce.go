@@ -108,7 +108,7 @@ const idsPerStep = 16
 
 // randomPart is the end of a UUID, which is made of chance alone also if the UUID begins with
 // the time.
-func randomPart(id string) string { return id[len("00000000-0000-0000-"):] }
+func randomPart(uuid string) string { return uuid[len("00000000-0000-0000-"):] }
 
 // derivedIDs are the ends of the ids that the plays of the transcript can have made.
 func (t *Transcript) derivedIDs(nonce string) map[string]bool {

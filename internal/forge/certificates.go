@@ -131,14 +131,14 @@ func (b Bundle) Restate(sign Sign, edit func(statement object)) Bundle {
 
 // Replace puts another file into a certificate and has its digest signed anew.
 func (b Bundle) Replace(sign Sign, name string, text []byte) Bundle {
-	return b.With(name, text).Restate(sign, func(s object) { setDigest(s, name, hexDigest(text)) })
+	return b.With(name, text).Restate(sign, func(s object) { setRowDigest(s, name, hexDigest(text)) })
 }
 
 // Retell is Replace for the transcript as it is before it is compressed.
 func (b Bundle) Retell(sign Sign, har []byte) Bundle {
 	was := hexDigest(b.Transcript())
 	return b.Replace(sign, transcript, gzipText(har)).Restate(sign, func(s object) {
-		setDigest(s, "transcript.har", hexDigest(har))
+		setRowDigest(s, "transcript.har", hexDigest(har))
 		if subject := firstObject(s["subject"]); subject["digest"].(object)["sha256"] == was { // for want of a card
 			subject["digest"] = object{"sha256": hexDigest(har)}
 		}
@@ -175,19 +175,19 @@ func configurationRow(s object, name string) object {
 
 func predicateOf(s object) object { return s["predicate"].(object) }
 
-func setDigest(s object, of, sha256 string) {
+func setRowDigest(s object, of, sha256 string) {
 	configurationRow(s, of)["digest"] = object{"sha256": sha256}
 }
 
-// addRow adds a row to a statement's configuration.
-func addRow(s, row object) {
+// addConfigurationRow adds a row to a statement's configuration.
+func addConfigurationRow(s, row object) {
 	predicateOf(s)["configuration"] = append(predicateOf(s)["configuration"].([]any), row)
 }
 
 // zeros is a digest that no file has.
 var zeros = strings.Repeat("0", 64)
 
-func setAnnotation(s object, of, name string, value any) {
+func setRowAnnotation(s object, of, name string, value any) {
 	configurationRow(s, of)["annotations"].(object)[name] = value
 }
 
@@ -274,7 +274,7 @@ func brokenEnvelopes(b Bundle, signers, strangers Sign) (out []Certificate) {
 	add("another's signature", "not by the one that you accept", false, strangers(inToto, payload))
 	add("a payload that is not base64", "cannot be decoded", false, edited(func(e object) { e["payload"] = "!!!" }))
 	add("a signature that is not base64", "cannot be decoded", true, edited(func(e object) { signature(e)["sig"] = "!!!" }))
-	add("a signature changed", wrong, false, edited(func(e object) { signature(e)["sig"] = flipByte(signature(e)["sig"].(string), 10) }))
+	add("a signature changed", wrong, false, edited(func(e object) { signature(e)["sig"] = flipBitInBase64(signature(e)["sig"].(string), 10) }))
 	add("a signature of nothing", wrong, true, edited(func(e object) { signature(e)["sig"] = "" }))
 	add("a statement changed", wrong, true, edited(func(e object) {
 		text, _ := base64.StdEncoding.DecodeString(e["payload"].(string))
@@ -293,8 +293,8 @@ func brokenEnvelopes(b Bundle, signers, strangers Sign) (out []Certificate) {
 	return out
 }
 
-// flipByte changes a byte of a text in base64.
-func flipByte(text string, at int) string {
+// flipBitInBase64 changes a byte of a text in base64.
+func flipBitInBase64(text string, at int) string {
 	b := must(base64.StdEncoding.DecodeString(text))
 	b[at] ^= 1
 	return base64.StdEncoding.EncodeToString(b)
@@ -328,27 +328,27 @@ func otherStatements(b Bundle, sign Sign) (out []Certificate) {
 		}},
 		{"a warning more", "warnedTests have", func(s object) { predicateOf(s)["warnedTests"] = []any{"ACME-001"} }},
 		{"a failure more", "failedTests have", func(s object) { predicateOf(s)["failedTests"] = []any{"ACME-001"} }},
-		{"another verdict", "has the verdict", func(s object) { setAnnotation(s, "run", "verdict", "partial") }},
-		{"another selection", "has the selection", func(s object) { setAnnotation(s, "run", "selection", "area=card") }},
-		{"another time of the run", "has the time of the run", func(s object) { setAnnotation(s, "run", "startedAt", "2020-01-01T00:00:00Z") }},
-		{"another catalogue", "has the catalogue's digest", func(s object) { setDigest(s, "catalogue", zeros) }},
-		{"another dialect", "has the dialect", func(s object) { setAnnotation(s, "catalogue", "dialect", "a2a-9") }},
-		{"risks that were not allowed", "row 1 of the statement's configuration", func(s object) { setAnnotation(s, "run", "allowed", []any{"disruptive"}) }},
-		{"more that was tried by a binding", "row 8 of the statement's configuration", func(s object) { setAnnotation(s, "binding JSONRPC", "requirementsTried", 1000) }},
-		{"a binding that was not spoken", "configuration has 9 rows", func(s object) { addRow(s, object{"name": "binding GRPC"}) }},
-		{"another configuration", "row 1 of the statement's configuration", func(s object) { setDigest(s, "run", zeros) }},
+		{"another verdict", "has the verdict", func(s object) { setRowAnnotation(s, "run", "verdict", "partial") }},
+		{"another selection", "has the selection", func(s object) { setRowAnnotation(s, "run", "selection", "area=card") }},
+		{"another time of the run", "has the time of the run", func(s object) { setRowAnnotation(s, "run", "startedAt", "2020-01-01T00:00:00Z") }},
+		{"another catalogue", "has the catalogue's digest", func(s object) { setRowDigest(s, "catalogue", zeros) }},
+		{"another dialect", "has the dialect", func(s object) { setRowAnnotation(s, "catalogue", "dialect", "a2a-9") }},
+		{"risks that were not allowed", "row 1 of the statement's configuration", func(s object) { setRowAnnotation(s, "run", "allowed", []any{"disruptive"}) }},
+		{"more that was tried by a binding", "row 8 of the statement's configuration", func(s object) { setRowAnnotation(s, "binding JSONRPC", "requirementsTried", 1000) }},
+		{"a binding that was not spoken", "configuration has 9 rows", func(s object) { addConfigurationRow(s, object{"name": "binding GRPC"}) }},
+		{"another configuration", "row 1 of the statement's configuration", func(s object) { setRowDigest(s, "run", zeros) }},
 		{"no time of the signature", "does not say when it was signed", func(s object) { delete(configurationRow(s, "run")["annotations"].(object), "signedAt") }},
-		{"signed before the run", "before its run began", func(s object) { setAnnotation(s, "run", "signedAt", "2020-01-01T00:00:00Z") }},
+		{"signed before the run", "before its run began", func(s object) { setRowAnnotation(s, "run", "signedAt", "2020-01-01T00:00:00Z") }},
 		{"signed tomorrow", "yet to come", func(s object) {
-			setAnnotation(s, "run", "signedAt", time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339Nano))
+			setRowAnnotation(s, "run", "signedAt", time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339Nano))
 		}},
-		{"no version", "does not say which version", func(s object) { setAnnotation(s, "a2a-conform", "version", "") }},
-		{"another version", "and the report by", func(s object) { setAnnotation(s, "a2a-conform", "version", "v9.9.9") }},
+		{"no version", "does not say which version", func(s object) { setRowAnnotation(s, "a2a-conform", "version", "") }},
+		{"another version", "and the report by", func(s object) { setRowAnnotation(s, "a2a-conform", "version", "v9.9.9") }},
 		{"no digest of the report", "has no digest of report.json", func(s object) { delete(configurationRow(s, "report.json"), "digest") }},
 		{"no digest of the transcript", "has no digest of transcript.har.gz", func(s object) { delete(configurationRow(s, "transcript.har.gz"), "digest") }},
-		{"another digest of the page", "report.html is not the file that was signed", func(s object) { setDigest(s, page, zeros) }},
-		{"a row without a name", "has a row", func(s object) { addRow(s, object{}) }},
-		{"another digest of the transcript as it is unpacked", "unpacks to another text", func(s object) { setDigest(s, "transcript.har", zeros) }},
+		{"another digest of the page", "report.html is not the file that was signed", func(s object) { setRowDigest(s, page, zeros) }},
+		{"a row without a name", "has a row", func(s object) { addConfigurationRow(s, object{}) }},
+		{"another digest of the transcript as it is unpacked", "unpacks to another text", func(s object) { setRowDigest(s, "transcript.har", zeros) }},
 	} {
 		out = append(out, Certificate{Name: c.name, File: b.Restate(sign, c.edit).Pack(), Says: c.says})
 	}

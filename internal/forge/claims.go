@@ -33,8 +33,8 @@ func (b Bundle) Claim(sign Sign, version string) Bundle {
 	b = b.Replace(sign, report, in(b[report], versionOfReport))
 	b = b.Retell(sign, in(b.Transcript(), versionOfTranscript))
 	return b.Restate(sign, func(s object) {
-		setAnnotation(s, "a2a-conform", "version", version)
-		setDigest(s, "a2a-conform", zeros)
+		setRowAnnotation(s, "a2a-conform", "version", version)
+		setRowDigest(s, "a2a-conform", zeros)
 	})
 }
 
@@ -94,7 +94,7 @@ func (b Bundle) rejudgeAll(sign Sign, keep func(result object) bool) Bundle {
 		p["passedTests"], p[outcome] = passed, "PASSED"
 		delete(p, "failedTests")
 		delete(p, "warnedTests")
-		setAnnotation(s, "run", "verdict", "conformant")
+		setRowAnnotation(s, "run", "verdict", "conformant")
 	})
 }
 
@@ -136,7 +136,7 @@ func Flatteries(nonconformant []byte, sign Sign) (out []Certificate) {
 	const earlier = "v0.0.1"
 	headline := func(version string) string { return "signed as CONFORMANT, as judged by version " + version + "," }
 	add("by this version", 0, "the verdict was conformant, and is nonconformant", lie)
-	add("by this version, of another executable", 0, "the verdict was conformant, and is nonconformant", lie.Claim(sign, "devel").Restate(sign, func(s object) { setAnnotation(s, "a2a-conform", "commit", "acme") }))
+	add("by this version, of another executable", 0, "the verdict was conformant, and is nonconformant", lie.Claim(sign, "devel").Restate(sign, func(s object) { setRowAnnotation(s, "a2a-conform", "commit", "acme") }))
 	out[len(out)-1].Shared = true
 	add("by a later release", 0, "which is newer than this one", lie.Claim(sign, "v98.0.0"))
 	add("by a build of an earlier release that is none", 0, "made by a build that is no release (v0.0.1+acme)", lie.Claim(sign, "v0.0.1+acme"))
@@ -191,13 +191,13 @@ func Exaggerations(genuine []byte, sign Sign) (out []Certificate) {
 	add("a row twice", 0, `has two rows "report.json"`, old.Restate(sign, func(s object) {
 		twice := deepCopy(configurationRow(s, report)).(object)
 		twice["digest"] = object{"sha256": zeros}
-		addRow(s, twice)
+		addConfigurationRow(s, twice)
 	}))
 	add("a row of a file elsewhere", 0, `has a row "../report.json"`, old.Restate(sign, func(s object) {
-		addRow(s, object{"name": "../report.json", "digest": object{"sha256": zeros}})
+		addConfigurationRow(s, object{"name": "../report.json", "digest": object{"sha256": zeros}})
 	}))
 	add("a digest in capitals", 0, "report.json is not the file that was signed", old.Restate(sign, func(s object) {
-		setDigest(s, report, strings.ToUpper(hexDigest(old[report])))
+		setRowDigest(s, report, strings.ToUpper(hexDigest(old[report])))
 	}))
 	add("a digest by two algorithms", 0, `has a digest by "md5"`, old.Restate(sign, func(s object) {
 		configurationRow(s, report)["digest"].(object)["md5"] = strings.Repeat("0", 32)

@@ -97,7 +97,7 @@ func readableHalf() []Forgery {
 		{"the size of the response's body", func(_, a object) { a["bodySize"] = 1 << 20 }},
 		{"a trailer shown that did not come", func(_, a object) { a["_trailers"] = []any{object{"name": "a", "value": "b"}} }},
 	} {
-		out = append(out, Forgery{c.name, editCall(func(e object) { c.edit(e["request"].(object), e["response"].(object)) })})
+		out = append(out, Forgery{c.name, editFirstSuccessfulCall(func(e object) { c.edit(e["request"].(object), e["response"].(object)) })})
 	}
 	return out
 }
@@ -105,11 +105,11 @@ func readableHalf() []Forgery {
 // recordedHalf are changes of the recorded bytes, and of what is stated of them.
 func recordedHalf() []Forgery {
 	return []Forgery{
-		{"the recorded body, and not what is shown", editCall(func(e object) { rawMessage(e, "response")["body"] = base64.StdEncoding.EncodeToString([]byte("{}")) })},
-		{"the recorded status, and not what is shown", editCall(func(e object) {
+		{"the recorded body, and not what is shown", editFirstSuccessfulCall(func(e object) { rawMessage(e, "response")["body"] = base64.StdEncoding.EncodeToString([]byte("{}")) })},
+		{"the recorded status, and not what is shown", editFirstSuccessfulCall(func(e object) {
 			editHead(e, "response", func(head string) string { return strings.Replace(head, " 200 ", " 201 ", 1) })
 		})},
-		{"the address in the bytes", editCall(func(e object) {
+		{"the address in the bytes", editFirstSuccessfulCall(func(e object) {
 			host := firstObject(e["request"].(object)["headers"])
 			other := strings.Repeat("x", len(host["value"].(string)))
 			editHead(e, "request", func(head string) string {
@@ -117,9 +117,9 @@ func recordedHalf() []Forgery {
 			})
 			host["value"] = other
 		})},
-		{"the address that is shown", editCall(func(e object) { e["request"].(object)["url"] = "http://agent.acme.example/" })},
-		{"the path that is shown", editCall(func(e object) { e["request"].(object)["url"] = e["request"].(object)["url"].(string) + "other" })},
-		{"a body that is longer than what was received", editCall(func(e object) {
+		{"the address that is shown", editFirstSuccessfulCall(func(e object) { e["request"].(object)["url"] = "http://agent.acme.example/" })},
+		{"the path that is shown", editFirstSuccessfulCall(func(e object) { e["request"].(object)["url"] = e["request"].(object)["url"].(string) + "other" })},
+		{"a body that is longer than what was received", editFirstSuccessfulCall(func(e object) {
 			r, a := rawMessage(e, "response"), e["response"].(object)
 			body, _ := base64.StdEncoding.DecodeString(r["body"].(string))
 			body = append(body, ' ')
@@ -130,7 +130,7 @@ func recordedHalf() []Forgery {
 				last["n"] = last["n"].(float64) + 1
 			}
 		})},
-		{"the length in the head", editCall(func(e object) {
+		{"the length in the head", editFirstSuccessfulCall(func(e object) {
 			for _, h := range e["response"].(object)["headers"].([]any) {
 				if field := h.(object); strings.EqualFold(field["name"].(string), "Content-Length") {
 					was := field["value"].(string)
@@ -141,13 +141,13 @@ func recordedHalf() []Forgery {
 				}
 			}
 		})},
-		{"chunks that the body does not have", editCall(func(e object) { rawMessage(e, "response")["_chunks"] = []any{object{"at": 1, "n": 1}} })},
-		{"TLS where there was none", editCall(func(e object) {
+		{"chunks that the body does not have", editFirstSuccessfulCall(func(e object) { rawMessage(e, "response")["_chunks"] = []any{object{"at": 1, "n": 1}} })},
+		{"TLS where there was none", editFirstSuccessfulCall(func(e object) {
 			e["_tls"] = object{"version": "TLS 1.3", "cipherSuite": "TLS_AES_128_GCM_SHA256", "serverName": "acme.example", "verified": true}
 		})},
-		{"who opened the exchange", editCall(func(e object) { e["_direction"] = "sideways" })},
-		{"how the exchange ended", editCall(func(e object) { e["_ended"] = "well" })},
-		{"the connection", editCall(func(e object) { e["connection"] = "4711" })},
+		{"who opened the exchange", editFirstSuccessfulCall(func(e object) { e["_direction"] = "sideways" })},
+		{"how the exchange ended", editFirstSuccessfulCall(func(e object) { e["_ended"] = "well" })},
+		{"the connection", editFirstSuccessfulCall(func(e object) { e["connection"] = "4711" })},
 	}
 }
 
@@ -158,11 +158,11 @@ func timeForgeries() []Forgery {
 		return at.Add(by).Format(time.RFC3339Nano)
 	}
 	return []Forgery{
-		{"the time of one entry", editCall(func(e object) { e["startedDateTime"] = later(e["startedDateTime"], time.Hour) })},
+		{"the time of one entry", editFirstSuccessfulCall(func(e object) { e["startedDateTime"] = later(e["startedDateTime"], time.Hour) })},
 		{"the begin of the run", conformMember(func(c object) { c["started"] = later(c["started"], 24*time.Hour) })},
-		{"how long one entry took", editCall(func(e object) { e["time"] = 0.5 })},
-		{"how long one entry waited", editCall(func(e object) { e["timings"].(object)["wait"] = 0.5 })},
-		{"an end before the begin", editCall(func(e object) { e["_end"] = e["_start"].(float64) - 1 })},
+		{"how long one entry took", editFirstSuccessfulCall(func(e object) { e["time"] = 0.5 })},
+		{"how long one entry waited", editFirstSuccessfulCall(func(e object) { e["timings"].(object)["wait"] = 0.5 })},
+		{"an end before the begin", editFirstSuccessfulCall(func(e object) { e["_end"] = e["_start"].(float64) - 1 })},
 		{"a run that was over before its exchanges", conformMember(func(c object) { c["durationNs"] = 1 })},
 	}
 }
@@ -175,16 +175,18 @@ func playForgeries() []Forgery {
 			all := c["plays"].([]any)
 			all[1], all[2] = all[2], all[1]
 		})},
-		{"a step with the exchange of another play", conformMember(func(c object) { nthSpokenStep(c, 1)["exchange"] = nthSpokenStep(c, 2)["exchange"] })},
-		{"a step that names an exchange which is not there", conformMember(func(c object) { nthSpokenStep(c, 1)["exchange"] = 1 << 20 })},
-		{"a step without its exchange", conformMember(func(c object) { delete(nthSpokenStep(c, 1), "exchange") })},
-		{"a call that was made and was not", conformMember(func(c object) { nthSpokenStep(c, 1)["notSent"] = "it was not claimed" })},
+		{"a step with the exchange of another play", conformMember(func(c object) {
+			firstSpokenStepOfNthPlay(c, 1)["exchange"] = firstSpokenStepOfNthPlay(c, 2)["exchange"]
+		})},
+		{"a step that names an exchange which is not there", conformMember(func(c object) { firstSpokenStepOfNthPlay(c, 1)["exchange"] = 1 << 20 })},
+		{"a step without its exchange", conformMember(func(c object) { delete(firstSpokenStepOfNthPlay(c, 1), "exchange") })},
+		{"a call that was made and was not", conformMember(func(c object) { firstSpokenStepOfNthPlay(c, 1)["notSent"] = "it was not claimed" })},
 		{"a milestone of a step that is not there", conformMember(func(c object) {
 			c["plays"].([]any)[1].(object)["reached"] = []any{object{"name": "final", "step": "nowhere", "at": 1}}
 		})},
 		{"a milestone after the end of the run", conformMember(func(c object) {
 			p := c["plays"].([]any)[1].(object)
-			p["reached"] = []any{object{"name": "final", "step": nthSpokenStep(c, 1)["name"], "at": c["durationNs"].(float64) + 1}}
+			p["reached"] = []any{object{"name": "final", "step": firstSpokenStepOfNthPlay(c, 1)["name"], "at": c["durationNs"].(float64) + 1}}
 		})},
 	}
 }
@@ -205,8 +207,8 @@ func editEntries(edit func([]any) []any) func([]byte) ([]byte, error) {
 	}
 }
 
-// editCall changes the first call that was answered well.
-func editCall(edit func(object)) func([]byte) ([]byte, error) {
+// editFirstSuccessfulCall changes the first call that was answered well.
+func editFirstSuccessfulCall(edit func(object)) func([]byte) ([]byte, error) {
 	return editEntries(func(all []any) []any {
 		at := slices.IndexFunc(all, func(e any) bool {
 			of := e.(object)
@@ -235,8 +237,8 @@ func editHead(e object, half string, edit func(string) string) {
 	rawMessage(e, half)["head"] = base64.StdEncoding.EncodeToString([]byte(edit(string(head))))
 }
 
-// nthSpokenStep returns the first step with an exchange of the nth play that has one.
-func nthSpokenStep(c object, n int) object {
+// firstSpokenStepOfNthPlay returns the first step with an exchange of the nth play that has one.
+func firstSpokenStepOfNthPlay(c object, n int) object {
 	for _, p := range c["plays"].([]any) {
 		for _, s := range p.(object)["steps"].([]any) {
 			if _, is := s.(object)["exchange"]; is {

@@ -112,8 +112,8 @@ func newAttachments(answer string) Artifact {
 
 // workSlowly works for the number of seconds in its argument and reports progress
 // four times.
-func (u *turn) workSlowly(arg string) {
-	seconds, err := strconv.ParseFloat(strings.TrimSpace(arg), 64)
+func (u *turn) workSlowly(secondsText string) {
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(secondsText), 64)
 	if err != nil || seconds < 0 || seconds > 3600 {
 		u.failTask("slow needs a number of seconds from 0 to 3600")
 		return

@@ -121,17 +121,17 @@ func (f *serverFlag) setFromText(_ *Vocabulary, text string) error {
 	return requireBoolField(front.Mutant{}, text)
 }
 
-func requireBoolField(of any, name string) error {
-	field, ok := reflect.TypeOf(of).FieldByName(name)
+func requireBoolField(structValue any, name string) error {
+	field, ok := reflect.TypeOf(structValue).FieldByName(name)
 	if !ok || !field.IsExported() || field.Type.Kind() != reflect.Bool {
-		return fmt.Errorf("%T has no flag of this name", of)
+		return fmt.Errorf("%T has no flag of this name", structValue)
 	}
 	return nil
 }
 
 // setBoolFieldsTrue sets the named fields of a struct.
-func setBoolFieldsTrue[F ~string](of any, names []F) {
+func setBoolFieldsTrue[F ~string](structPointer any, names []F) {
 	for _, name := range names {
-		reflect.ValueOf(of).Elem().FieldByName(string(name)).SetBool(true)
+		reflect.ValueOf(structPointer).Elem().FieldByName(string(name)).SetBool(true)
 	}
 }

@@ -43,9 +43,9 @@ func pageOf(id string) string { return id + ".html" }
 // fixText returns what to change in a server that breaks a requirement; "" if the catalogue does not say.
 func (e entry) fixText() string {
 	if e.dialect == nil {
-		return schema.CommonFix(e.ID)
+		return schema.CommonFixText(e.ID)
 	}
-	return e.dialect.Fix(e.ID)
+	return e.dialect.FixText(e.ID)
 }
 
 // dialectTitle returns the name of the protocol that a requirement belongs to.

@@ -129,27 +129,27 @@ func compareWritten(is io.Reader, write func(io.Writer) error) (place string, er
 type part struct{ what, was, now string }
 
 // checkSameRun returns an error if two reports are certainly of different runs.
-func checkSameRun(was, now *report.Report) error {
+func checkSameRun(stored, rejudged *report.Report) error {
 	return compareParts([]part{
-		{"the target", was.Target.URL, now.Target.URL},
-		{"the kind of target", was.Target.Kind, now.Target.Kind},
-		{"the endpoint", was.Target.RPC, now.Target.RPC},
-		{"the dialect", was.Target.Dialect, now.Target.Dialect},
-		{"the agent card", was.Target.Card, now.Target.Card},
-		{"the bindings", strings.Join(was.Target.Bindings, ", "), strings.Join(now.Target.Bindings, ", ")},
-		{"the start of the run", was.Run.StartedAt.UTC().Format(time.RFC3339Nano), now.Run.StartedAt.UTC().Format(time.RFC3339Nano)},
-		{"the selection", was.Run.Selection, now.Run.Selection},
-		{"the version of the program", was.Tool.Version, now.Tool.Version},
-		{"the number of exchanges", fmt.Sprint(was.Run.Exchanges), fmt.Sprint(now.Run.Exchanges)},
+		{"the target", stored.Target.URL, rejudged.Target.URL},
+		{"the kind of target", stored.Target.Kind, rejudged.Target.Kind},
+		{"the endpoint", stored.Target.RPC, rejudged.Target.RPC},
+		{"the dialect", stored.Target.Dialect, rejudged.Target.Dialect},
+		{"the agent card", stored.Target.Card, rejudged.Target.Card},
+		{"the bindings", strings.Join(stored.Target.Bindings, ", "), strings.Join(rejudged.Target.Bindings, ", ")},
+		{"the start of the run", stored.Run.StartedAt.UTC().Format(time.RFC3339Nano), rejudged.Run.StartedAt.UTC().Format(time.RFC3339Nano)},
+		{"the selection", stored.Run.Selection, rejudged.Run.Selection},
+		{"the version of the program", stored.Tool.Version, rejudged.Tool.Version},
+		{"the number of exchanges", fmt.Sprint(stored.Run.Exchanges), fmt.Sprint(rejudged.Run.Exchanges)},
 	})
 }
 
 // checkSameTargetDetails does the same with members that are compared only if two versions made the reports.
-func checkSameTargetDetails(was, now *report.Report) error {
+func checkSameTargetDetails(stored, rejudged *report.Report) error {
 	return compareParts([]part{
-		{"the agent's name", was.Target.Agent, now.Target.Agent},
-		{"whether TLS was verified", fmt.Sprint(!was.Target.Insecure), fmt.Sprint(!now.Target.Insecure)},
-		{"the declarations", fmt.Sprint(was.Target.Declares), fmt.Sprint(now.Target.Declares)},
+		{"the agent's name", stored.Target.Agent, rejudged.Target.Agent},
+		{"whether TLS was verified", fmt.Sprint(!stored.Target.Insecure), fmt.Sprint(!rejudged.Target.Insecure)},
+		{"the declarations", fmt.Sprint(stored.Target.Declares), fmt.Sprint(rejudged.Target.Declares)},
 	})
 }
 

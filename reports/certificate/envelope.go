@@ -89,15 +89,15 @@ func nameUnchecked(signed, ids []string, by []dsse.AcceptedKey) error {
 
 // requireOwnEncoding refuses a statement or an envelope that is not as this version writes what
 // it read.
-func (s *statement) requireOwnEncoding(due *statement, text []byte) error {
-	payload, err := due.canonicalBytes()
+func (s *statement) requireOwnEncoding(expected *statement, envelope []byte) error {
+	payload, err := expected.canonicalBytes()
 	if err != nil {
 		return err
 	}
 	if place := firstDifference(s.signed, payload); place != "" {
 		return fmt.Errorf("the statement is not written as this version writes it: %s", place)
 	}
-	env, err := readEnvelope(text)
+	env, err := readEnvelope(envelope)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (s *statement) requireOwnEncoding(due *statement, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if place := firstDifference(text, again); place != "" {
+	if place := firstDifference(envelope, again); place != "" {
 		return fmt.Errorf("%s is not written as this version writes it: %s", EnvelopeFile, place)
 	}
 	return nil

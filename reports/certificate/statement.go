@@ -325,22 +325,22 @@ func (s *statement) fileDigests() contents {
 
 // compareWith returns an error if a statement differs from the one that follows from the report and the
 // files. Only members that every version states are compared.
-func (s *statement) compareWith(due *statement) error {
+func (s *statement) compareWith(expected *statement) error {
 	if len(s.Subject) != 1 {
 		return fmt.Errorf("the statement has %d subjects; it has one", len(s.Subject))
 	}
-	is, want := s.Subject[0], due.Subject[0]
+	is, want := s.Subject[0], expected.Subject[0]
 	for _, c := range []struct{ what, is, want string }{
 		{"names the subject", is.Name, want.Name},
 		{"has the card's digest", is.Digest["sha256"], want.Digest["sha256"]},
-		{"has the result", s.predicate.Result, due.predicate.Result},
-		{"has the URL", s.predicate.Url, due.predicate.Url},
-		{"has the verdict", s.annotationOf(runRow, verdictNote), due.annotationOf(runRow, verdictNote)},
-		{"has the selection", s.annotationOf(runRow, selectionNote), due.annotationOf(runRow, selectionNote)},
-		{"has the time of the run", s.annotationOf(runRow, startedNote), due.annotationOf(runRow, startedNote)},
-		{"has the catalogue's digest", s.findRow(catalogueRow).GetDigest()["sha256"], due.findRow(catalogueRow).GetDigest()["sha256"]},
-		{"has the dialect", s.annotationOf(catalogueRow, "dialect"), due.annotationOf(catalogueRow, "dialect")},
-		{"has the version of the catalogue", s.annotationOf(catalogueRow, "version"), due.annotationOf(catalogueRow, "version")},
+		{"has the result", s.predicate.Result, expected.predicate.Result},
+		{"has the URL", s.predicate.Url, expected.predicate.Url},
+		{"has the verdict", s.annotationOf(runRow, verdictNote), expected.annotationOf(runRow, verdictNote)},
+		{"has the selection", s.annotationOf(runRow, selectionNote), expected.annotationOf(runRow, selectionNote)},
+		{"has the time of the run", s.annotationOf(runRow, startedNote), expected.annotationOf(runRow, startedNote)},
+		{"has the catalogue's digest", s.findRow(catalogueRow).GetDigest()["sha256"], expected.findRow(catalogueRow).GetDigest()["sha256"]},
+		{"has the dialect", s.annotationOf(catalogueRow, "dialect"), expected.annotationOf(catalogueRow, "dialect")},
+		{"has the version of the catalogue", s.annotationOf(catalogueRow, "version"), expected.annotationOf(catalogueRow, "version")},
 	} {
 		if c.is != c.want {
 			return fmt.Errorf("the statement %s %q, but by its report it is %q", c.what, c.is, c.want)
@@ -350,9 +350,9 @@ func (s *statement) compareWith(due *statement) error {
 		name     string
 		is, want []string
 	}{
-		{"passedTests", s.predicate.PassedTests, due.predicate.PassedTests},
-		{"warnedTests", s.predicate.WarnedTests, due.predicate.WarnedTests},
-		{"failedTests", s.predicate.FailedTests, due.predicate.FailedTests},
+		{"passedTests", s.predicate.PassedTests, expected.predicate.PassedTests},
+		{"warnedTests", s.predicate.WarnedTests, expected.predicate.WarnedTests},
+		{"failedTests", s.predicate.FailedTests, expected.predicate.FailedTests},
 	} {
 		if why := describeListDifference(c.is, c.want); why != "" {
 			return fmt.Errorf("the statement's %s %s", c.name, why)
@@ -386,16 +386,16 @@ func (s *statement) knownRows(due *statement) error {
 }
 
 // compareConfigurationRows returns an error if the configuration differs from the one that this version states.
-func (s *statement) compareConfigurationRows(due *statement) error {
-	if is, want := len(s.predicate.Configuration), len(due.predicate.Configuration); is != want {
+func (s *statement) compareConfigurationRows(expected *statement) error {
+	if is, want := len(s.predicate.Configuration), len(expected.predicate.Configuration); is != want {
 		return fmt.Errorf("the statement's configuration has %d rows; expected %d", is, want)
 	}
-	for i, want := range due.predicate.Configuration {
+	for i, want := range expected.predicate.Configuration {
 		if is := s.predicate.Configuration[i]; !proto.Equal(is, want) {
 			return fmt.Errorf("row %d of the statement's configuration is %s; expected %s", i+1, rowText(is), rowText(want))
 		}
 	}
-	if !proto.Equal(s.Statement, due.Statement) {
+	if !proto.Equal(s.Statement, expected.Statement) {
 		return errors.New("the statement has members that do not belong there")
 	}
 	return nil

@@ -134,8 +134,8 @@ func (h Holder) String() string {
 	return fmt.Sprintf("%s (%s)", h.Name, h.Key.ID)
 }
 
-func (v *Verification) addCheck(checked, proves, not string) {
-	v.Checks = append(v.Checks, Check{checked, proves, not})
+func (v *Verification) addCheck(checked, proves, provesNot string) {
+	v.Checks = append(v.Checks, Check{checked, proves, provesNot})
 }
 
 // checkDigests holds the digests of the files against those that were signed.

@@ -161,14 +161,14 @@ func newOverview(f Fleet) *overview {
 
 // chooseAgentRows are the agents that have a row. Of too many, those that need a reader come first: what
 // is conformant and as before gives way. Both are in the order in which they are listed.
-func (m *overview) chooseAgentRows(turned map[*Target]bool) []*agent {
+func (m *overview) chooseAgentRows(changed map[*Target]bool) []*agent {
 	if len(m.agents) <= maxAgents {
 		return m.agents
 	}
 	var urgent, rest []*agent
 	for _, a := range m.agents {
 		if slices.ContainsFunc(slices.Concat(a.cells...), func(t *Target) bool {
-			return turned[t] || !t.isJudged() || t.Latest.knownVerdict() != report.Conformant
+			return changed[t] || !t.isJudged() || t.Latest.knownVerdict() != report.Conformant
 		}) {
 			urgent = append(urgent, a)
 		} else {

@@ -83,8 +83,8 @@ func (m *overview) buildHistoryStrip(t *Target) strip {
 }
 
 // addSquares adds some rounds of one verdict.
-func (s *strip) addSquares(class string, at, rounds int) {
-	d := fmt.Sprintf("M%d 4h%d", at*stripPitch, rounds*stripPitch-(stripPitch-stripSide))
+func (s *strip) addSquares(class string, firstColumn, rounds int) {
+	d := fmt.Sprintf("M%d 4h%d", firstColumn*stripPitch, rounds*stripPitch-(stripPitch-stripSide))
 	for i := range s.Runs {
 		if s.Runs[i].Class == class {
 			s.Runs[i].D += d

@@ -39,7 +39,7 @@ const (
 
 // selectCitedExchanges returns the exchanges that results cite, in order, and how many more
 // are cited and left out.
-func selectCitedExchanges(r *report.Report, t *record.Transcript) (out []*record.Exchange, left int) {
+func selectCitedExchanges(r *report.Report, t *record.Transcript) (out []*record.Exchange, omitted int) {
 	const passing, weighty = 1, 2
 	weight := map[int]int{}
 	for i := range r.Results {
@@ -71,8 +71,8 @@ func selectCitedExchanges(r *report.Report, t *record.Transcript) (out []*record
 			room[w]--
 			out = append(out, x)
 		default:
-			left++
+			omitted++
 		}
 	}
-	return out, left
+	return out, omitted
 }

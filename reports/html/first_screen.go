@@ -61,17 +61,17 @@ type decision struct {
 // maxDecisions is how many of them are in the first screen.
 const maxDecisions = 3
 
-func listUndecidedRemedies(r *report.Report) (out []decision, more int) {
+func listUndecidedRemedies(r *report.Report) (out []decision, omitted int) {
 	for _, o := range view.GroupUndecided(r) {
 		switch {
 		case o.Remedy == "":
 		case len(out) == maxDecisions:
-			more++
+			omitted++
 		default:
 			out = append(out, decision{splitAlternativeRemedies(o.Remedy), len(o.Results), describeDecided(len(o.Results))})
 		}
 	}
-	return out, more
+	return out, omitted
 }
 
 func describeDecided(n int) string { return "decides " + safetext.CountWithNoun(n, "requirement") }

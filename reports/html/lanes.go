@@ -74,8 +74,8 @@ const (
 
 // fillExchangeBytes gives the exchanges in the lanes their bytes; room is how much of the page these may
 // take.
-func (b *builder) fillExchangeBytes(c conversations, room int) {
-	views := b.exchangeViews(room)
+func (b *builder) fillExchangeBytes(c conversations, maxBytes int) {
+	views := b.exchangeViews(maxBytes)
 	for _, p := range c.Plays {
 		for i, x := range p.Exchanges {
 			p.Exchanges[i] = views[x.ID]

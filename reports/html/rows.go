@@ -86,7 +86,7 @@ func (v row) shortenRow(most pageLimits) row {
 
 // listEvidencePlaces are the exchanges on which a result rests, each with the step that made it and the
 // members that count.
-func (b *builder) listEvidencePlaces(r *report.Result) (out []proofView, more int) {
+func (b *builder) listEvidencePlaces(r *report.Result) (out []proofView, omitted int) {
 	spots := map[int]int{}
 	most := maxPlaces
 	if r.Verdict == report.Pass {
@@ -100,7 +100,7 @@ func (b *builder) listEvidencePlaces(r *report.Result) (out []proofView, more in
 		at := slices.IndexFunc(out, func(o proofView) bool { return o.Exchange == p.Exchange })
 		if at < 0 {
 			if len(out) == most {
-				more++
+				omitted++
 				continue
 			}
 			at = len(out)
@@ -117,7 +117,7 @@ func (b *builder) listEvidencePlaces(r *report.Result) (out []proofView, more in
 		}
 		spots[p.Exchange]++
 	}
-	return out, more
+	return out, omitted
 }
 
 func (b *builder) subjectCells(r *report.Result) (out []cellView) {

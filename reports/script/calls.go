@@ -104,7 +104,7 @@ func listNumbers(n int) string {
 const longestPause = 5 * time.Second
 
 // writeCall writes one call. It reports whether the next one overlaps with it.
-func (s *scripter) writeCall(k *record.KeptCalls, calls []*record.Exchange, i int, name string) (beside bool) {
+func (s *scripter) writeCall(k *record.KeptCalls, calls []*record.Exchange, i int, name string) (nextOverlaps bool) {
 	x, n := calls[i], i+1
 	fmt.Fprintf(&s.body, "\nprintf '\\n%%s\\n' %s\n", quoteLiteral(fmt.Sprintf("== %d of %d: %s", n, len(calls), name)))
 	if x.Dir == record.Given {
@@ -114,7 +114,7 @@ func (s *scripter) writeCall(k *record.KeptCalls, calls []*record.Exchange, i in
 	s.writePause(min(max(k.Calls[i].Gap, s.lastPollWait(k, i)), longestPause))
 	command, _ := s.curlCommand(x, n)
 	made := fmt.Sprintf("%s > \"$dir/%d.answer\" 2> \"$dir/%d.end\"\nprintf 'code %%s\\n' \"$?\" >> \"$dir/%d.end\"\n", command, n, n, n)
-	if beside = i+1 < len(calls) && k.Calls[i+1].Beside; beside {
+	if nextOverlaps = i+1 < len(calls) && k.Calls[i+1].Beside; nextOverlaps {
 		fmt.Fprintf(&s.body, "{ %s} &\n", made)
 		// The next move came while this one was being answered.
 		after := min(k.Calls[i+1].After, longestPause)
@@ -126,7 +126,7 @@ func (s *scripter) writeCall(k *record.KeptCalls, calls []*record.Exchange, i in
 		fmt.Fprintf(&s.body, "%sshow \"$dir/%d.answer\"\n", made, n)
 	}
 	s.writeReplyIDExtraction(i)
-	return beside
+	return nextOverlaps
 }
 
 // writePause has a script wait.

@@ -62,9 +62,9 @@ func findFailedStep(res *report.Result, t *record.Transcript) (*record.Play, int
 }
 
 // transcriptUpToStep returns a play up to one of its steps, for the case that it is unknown which of them matter.
-func transcriptUpToStep(p *record.Play, last int, t *record.Transcript) *record.Transcript {
+func transcriptUpToStep(p *record.Play, lastStep int, t *record.Transcript) *record.Transcript {
 	play := *p
-	play.Steps = slices.Clone(p.Steps[:last+1])
+	play.Steps = slices.Clone(p.Steps[:lastStep+1])
 	for i := 1; i < len(play.Steps); i++ {
 		play.Steps[i].Wait = p.Waited(i-1, i)
 	}

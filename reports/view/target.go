@@ -56,8 +56,8 @@ func ListDiscoveryAttempts(r *report.Report) (out []string) {
 }
 
 // dropRepeatedOrigin is a question after another one: without the origin, if it is the same.
-func dropRepeatedOrigin(first, next string) string {
-	_, rest, _ := strings.Cut(first, " ")
+func dropRepeatedOrigin(previous, next string) string {
+	_, rest, _ := strings.Cut(previous, " ")
 	address, _, _ := strings.Cut(rest, ", ")
 	address, _, _ = strings.Cut(address, " ")
 	u, err := url.Parse(address)

@@ -66,7 +66,7 @@ func (r *reportReader) newViolation(places []place, keyword, member string, toke
 		places[len(places)-1].at += "/" + escapeToken(member)
 		tokens = append(slices.Clone(tokens), member)
 	}
-	p := r.shapes.ownerOf(places, keyword)
+	p := r.shapes.attributedPlace(places, keyword)
 	return Violation{Definition: p.definition, At: p.at, Keyword: keyword, Instance: joinTokens(tokens), Message: message}
 }
 
@@ -80,11 +80,11 @@ func describeFault(keyword string, s *jsonschema.Schema, value any) string {
 	case "const":
 		return isNoneOf(value, s.Constant)
 	case "minLength", "maxLength":
-		return fmt.Sprintf("is %s long; expected %s %d", formatCount(sizeOf(value), "character"), expectedWords[keyword], countLimits(s)[keyword])
+		return fmt.Sprintf("is %s long; expected %s %d", formatCount(sizeOf(value), "character"), expectedWords[keyword], lengthLimits(s)[keyword])
 	case "minItems", "maxItems":
-		return fmt.Sprintf("has %s; expected %s %d", formatCount(sizeOf(value), "item"), expectedWords[keyword], countLimits(s)[keyword])
+		return fmt.Sprintf("has %s; expected %s %d", formatCount(sizeOf(value), "item"), expectedWords[keyword], lengthLimits(s)[keyword])
 	case "minProperties", "maxProperties":
-		return fmt.Sprintf("has %s; expected %s %d", formatCount(sizeOf(value), "member"), expectedWords[keyword], countLimits(s)[keyword])
+		return fmt.Sprintf("has %s; expected %s %d", formatCount(sizeOf(value), "member"), expectedWords[keyword], lengthLimits(s)[keyword])
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		return fmt.Sprintf("is %s; expected %s %s", renderValue(value), expectedWords[keyword], ratText(numberLimits(s)[keyword]))
 	case "pattern":

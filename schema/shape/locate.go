@@ -31,7 +31,7 @@ func (s *Shapes) locateKeyword(definition string, root *jsonschema.Schema, path 
 	tokens := pointerTokens(path)
 	here := keywordSite{places: []place{{definition, ""}}, schema: root}
 	for len(tokens) > 0 {
-		next, step, used := followPath(here.schema, tokens)
+		next, step, used := followOneStep(here.schema, tokens)
 		if next == nil {
 			if here.keyword == "" {
 				here.keyword = tokens[0]
@@ -62,10 +62,10 @@ func (s *Shapes) locateKeyword(definition string, root *jsonschema.Schema, path 
 	return here
 }
 
-// followPath takes the step that the first tokens of a path name, and returns the
+// followOneStep takes the step that the first tokens of a path name, and returns the
 // schema it leads to, what it adds to the pointer and the tokens it used; nil
 // if the first token is a keyword that holds no schema.
-func followPath(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, step string, used int) {
+func followOneStep(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, step string, used int) {
 	first, second := tokens[0], ""
 	if len(tokens) > 1 {
 		second = tokens[1]
@@ -120,8 +120,8 @@ func schemaAt(list []*jsonschema.Schema, index string) *jsonschema.Schema {
 	return nil
 }
 
-// ownerOf picks the place a fault is attributed to; see Violation for the rule.
-func (s *Shapes) ownerOf(places []place, keyword string) place {
+// attributedPlace picks the place a fault is attributed to; see Violation for the rule.
+func (s *Shapes) attributedPlace(places []place, keyword string) place {
 	i := len(places) - 1
 	for i > 0 && places[i].at == "" && (keyword == "type" || s.scalar[places[i].definition]) {
 		i--

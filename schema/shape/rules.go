@@ -40,7 +40,7 @@ func (s *Shapes) listRules() []Rule {
 	for _, name := range s.names {
 		l.definition = name
 		l.walked = map[*jsonschema.Schema]bool{}
-		l.listRulesOf(s.defs[name], "")
+		l.addRulesOf(s.defs[name], "")
 	}
 	out := make([]Rule, 0, len(l.rules))
 	for _, r := range l.rules {
@@ -80,8 +80,8 @@ func (l *ruleList) addRule(at, keyword string, r Rule) {
 	l.rules = append(l.rules, r)
 }
 
-// listRulesOf adds the rules of a schema that is at a place of the definition.
-func (l *ruleList) listRulesOf(s *jsonschema.Schema, at string) {
+// addRulesOf adds the rules of a schema that is at a place of the definition.
+func (l *ruleList) addRulesOf(s *jsonschema.Schema, at string) {
 	if s == nil || l.walked[s] {
 		return
 	}
@@ -98,35 +98,35 @@ func (l *ruleList) listRulesOf(s *jsonschema.Schema, at string) {
 		}
 	}
 	for _, sub := range s.AllOf {
-		l.listRulesOf(sub, at)
+		l.addRulesOf(sub, at)
 	}
 	if s.If != nil {
 		l.addConditionalRules(s, at)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		l.listRulesOf(s.Properties[name], at+"/"+escapeToken(name))
+		l.addRulesOf(s.Properties[name], at+"/"+escapeToken(name))
 	}
 	for _, pattern := range slices.SortedFunc(maps.Keys(s.PatternProperties), func(a, b *regexp.Regexp) int {
 		return strings.Compare(a.String(), b.String())
 	}) {
-		l.listRulesOf(s.PatternProperties[pattern], at+"/*")
+		l.addRulesOf(s.PatternProperties[pattern], at+"/*")
 	}
 	if sub, ok := s.AdditionalProperties.(*jsonschema.Schema); ok {
-		l.listRulesOf(sub, at+"/*")
+		l.addRulesOf(sub, at+"/*")
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
-		l.listRulesOf(s.DependentSchemas[name], at)
+		l.addRulesOf(s.DependentSchemas[name], at)
 	}
 	for _, sub := range s.PrefixItems {
-		l.listRulesOf(sub, at+"/*")
+		l.addRulesOf(sub, at+"/*")
 	}
-	l.listRulesOf(s.Items2020, at+"/*")
+	l.addRulesOf(s.Items2020, at+"/*")
 	switch items := s.Items.(type) {
 	case *jsonschema.Schema:
-		l.listRulesOf(items, at+"/*")
+		l.addRulesOf(items, at+"/*")
 	case []*jsonschema.Schema:
 		for _, sub := range items {
-			l.listRulesOf(sub, at+"/*")
+			l.addRulesOf(sub, at+"/*")
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (l *ruleList) addValueRules(s *jsonschema.Schema, at string) {
 	if s.Format != "" && s.Draft.String() == jsonschema.Draft7.String() {
 		l.addRule(at, "format", Rule{}) // later drafts only annotate
 	}
-	for keyword, bound := range countLimits(s) {
+	for keyword, bound := range lengthLimits(s) {
 		if bound >= 0 {
 			l.addRule(at, keyword, Rule{Limit: ratText(big.NewRat(int64(bound), 1))})
 		}
@@ -173,8 +173,8 @@ func (l *ruleList) addValueRules(s *jsonschema.Schema, at string) {
 	}
 }
 
-// countLimits are the bounds on how many characters, items or members a value has; below 0 if a schema sets none.
-func countLimits(s *jsonschema.Schema) map[string]int {
+// lengthLimits are the bounds on how many characters, items or members a value has; below 0 if a schema sets none.
+func lengthLimits(s *jsonschema.Schema) map[string]int {
 	return map[string]int{
 		"minItems": s.MinItems, "maxItems": s.MaxItems, "minLength": s.MinLength, "maxLength": s.MaxLength,
 		"minProperties": s.MinProperties, "maxProperties": s.MaxProperties,
@@ -194,7 +194,7 @@ func numberLimits(s *jsonschema.Schema) map[string]*big.Rat {
 func (l *ruleList) addReferenceRules(target *jsonschema.Schema, at string) {
 	name, named := l.shapes.byRoot[target]
 	if !named {
-		l.listRulesOf(target, at)
+		l.addRulesOf(target, at)
 		return
 	}
 	l.referred[name] = true
@@ -203,7 +203,7 @@ func (l *ruleList) addReferenceRules(target *jsonschema.Schema, at string) {
 		// The whole is one value with two definitions; the outer one has no rule
 		// of its own here.
 	case l.shapes.scalar[name]:
-		l.listRulesOf(target, at)
+		l.addRulesOf(target, at)
 	default:
 		if kinds := kindsOf(target, 0); kinds != nil {
 			l.addRule(at, "type", Rule{Types: slices.Clone(kinds)})
@@ -227,23 +227,23 @@ func (l *ruleList) addUnionRules(branches []*jsonschema.Schema, at string) {
 			l.addRule(at+"/"+escapeToken(member), "required", Rule{})
 			l.addRule(at+"/"+escapeToken(member), "enum", Rule{Values: values})
 			for _, i := range objects {
-				l.markShadowed(branches[i], member, "")
+				l.markRuleShadowed(branches[i], member, "")
 			}
 		}
 	}
 	for _, b := range branches {
 		if b.Ref == nil {
 			// The type of one branch is no rule; that of all was added above.
-			l.listWithoutType(b, at)
+			l.addRulesExceptType(b, at)
 			continue
 		}
 		l.addReferenceRules(b.Ref, at)
 	}
 }
 
-func (l *ruleList) listWithoutType(s *jsonschema.Schema, at string) {
+func (l *ruleList) addRulesExceptType(s *jsonschema.Schema, at string) {
 	before := len(l.rules)
-	l.listRulesOf(s, at)
+	l.addRulesOf(s, at)
 	added := l.rules[before:]
 	kept := slices.DeleteFunc(slices.Clone(added), func(r Rule) bool { return r.At == at && r.Keyword == "type" })
 	l.rules = append(l.rules[:before], kept...)
@@ -255,17 +255,17 @@ func (l *ruleList) listWithoutType(s *jsonschema.Schema, at string) {
 func (l *ruleList) addConditionalRules(s *jsonschema.Schema, at string) {
 	for _, member := range slices.Sorted(maps.Keys(s.If.Properties)) {
 		if _, ok := constantOf(s.If.Properties[member], 0); ok {
-			l.markShadowed(s.Then, member, "")
+			l.markRuleShadowed(s.Then, member, "")
 		}
 	}
 	for _, member := range s.If.Required {
-		l.markShadowed(s.Then, member, "required")
+		l.markRuleShadowed(s.Then, member, "required")
 	}
-	l.listRulesOf(s.Then, at)
-	l.listRulesOf(s.Else, at)
+	l.addRulesOf(s.Then, at)
+	l.addRulesOf(s.Else, at)
 }
 
-func (l *ruleList) markShadowed(branch *jsonschema.Schema, member, keyword string) {
+func (l *ruleList) markRuleShadowed(branch *jsonschema.Schema, member, keyword string) {
 	if branch == nil || branch.Ref == nil {
 		return
 	}

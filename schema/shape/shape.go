@@ -108,16 +108,16 @@ func (s *Shapes) Validate(definition string, instance any) (_ []Violation, err e
 		return nil, fmt.Errorf("%s: validating a %s: %w", s.name, definition, err)
 	}
 	r := reportReader{shapes: s, definition: definition, root: root, instance: instance}
-	return sortAndReduce(r.listViolations(broken)), nil
+	return sortAndDropImplied(r.listViolations(broken)), nil
 }
 
 func (s *Shapes) unknownDefinition(definition string) error {
 	return fmt.Errorf("%s: no definition %q; choose one of %s", s.name, definition, strings.Join(s.names, ", "))
 }
 
-// sortAndReduce sorts the violations, because the validator walks maps and reports in
+// sortAndDropImplied sorts the violations, because the validator walks maps and reports in
 // random order, and drops what states nothing new.
-func sortAndReduce(all []Violation) []Violation {
+func sortAndDropImplied(all []Violation) []Violation {
 	slices.SortFunc(all, compareViolations)
 	all = slices.Compact(all)
 

@@ -32,7 +32,7 @@ func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
 	w := &pathCounter{here: map[*jsonschema.Schema]int{}, depth: map[*jsonschema.Schema]int{}}
 	var all []*jsonschema.Schema
 	for _, name := range names {
-		if n := w.countJudges(defs[name]); n > maxWays {
+		if n := w.countSchemasForValue(defs[name]); n > maxWays {
 			return fmt.Sprintf("%s validates one value in more than %d ways; put repeated rules into one definition", name, maxWays)
 		}
 		all = append(all, defs[name])
@@ -41,7 +41,7 @@ func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
 	for range wayDepth {
 		next := map[*jsonschema.Schema]int{}
 		for _, s := range all {
-			next[s] = w.countBelow(s)
+			next[s] = w.maxPathsBelow(s)
 			if next[s] > maxWays || w.work > maxSizing {
 				return fmt.Sprintf("%s leads to one nested value in more than %d ways; put repeated rules into one definition", s.Location[len(shapesURL):], maxWays)
 			}
@@ -54,23 +54,23 @@ func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
 	return ""
 }
 
-// countJudges returns how many schemas judge a value that s judges, each as often as it does.
-func (w *pathCounter) countJudges(s *jsonschema.Schema) int {
+// countSchemasForValue returns how many schemas judge a value that s judges, each as often as it does.
+func (w *pathCounter) countSchemasForValue(s *jsonschema.Schema) int {
 	if n, known := w.here[s]; known {
 		return n
 	}
 	w.here[s] = 1 // what refers to itself in passing is refused by the compiler
 	n := 1
 	for _, sub := range samePlace(s) {
-		n = min(n+w.countJudges(sub), maxWays+1)
+		n = min(n+w.countSchemasForValue(sub), maxWays+1)
 	}
 	w.here[s] = n
 	return n
 }
 
-// countBelow returns in how many ways a value inside one that s judges is judged: the most
+// maxPathsBelow returns in how many ways a value inside one that s judges is judged: the most
 // for any member, item or name.
-func (w *pathCounter) countBelow(s *jsonschema.Schema) int {
+func (w *pathCounter) maxPathsBelow(s *jsonschema.Schema) int {
 	named := map[string]int{} // by member, what others are judged by taken off
 	placed := map[int]int{}   // the same by item
 	members, items, names := 0, 0, 0
@@ -80,24 +80,24 @@ func (w *pathCounter) countBelow(s *jsonschema.Schema) int {
 			return
 		}
 		w.work += 1 + len(s.Properties) + len(s.PatternProperties)
-		others := w.knownPaths(s.UnevaluatedProperties) + w.knownPaths(s.AdditionalProperties)
+		others := w.pathsCountedSoFar(s.UnevaluatedProperties) + w.pathsCountedSoFar(s.AdditionalProperties)
 		members += others
 		for _, sub := range s.PatternProperties {
-			members += w.knownPaths(sub)
+			members += w.pathsCountedSoFar(sub)
 		}
 		for name, sub := range s.Properties {
-			named[name] += w.knownPaths(sub) - others
+			named[name] += w.pathsCountedSoFar(sub) - others
 		}
-		rest := w.knownPaths(s.UnevaluatedItems) + w.knownPaths(s.AdditionalItems) + w.knownPaths(s.Items) + w.knownPaths(s.Items2020)
+		rest := w.pathsCountedSoFar(s.UnevaluatedItems) + w.pathsCountedSoFar(s.AdditionalItems) + w.pathsCountedSoFar(s.Items) + w.pathsCountedSoFar(s.Items2020)
 		prefix := s.PrefixItems
 		if list, is := s.Items.([]*jsonschema.Schema); is {
 			prefix = list
 		}
 		for i, sub := range prefix {
-			placed[i] += w.knownPaths(sub) - rest
+			placed[i] += w.pathsCountedSoFar(sub) - rest
 		}
-		items += rest + w.knownPaths(s.Contains)
-		names += w.knownPaths(s.PropertyNames)
+		items += rest + w.pathsCountedSoFar(s.Contains)
+		names += w.pathsCountedSoFar(s.PropertyNames)
 		for _, sub := range samePlace(s) {
 			visit(sub)
 		}
@@ -113,8 +113,8 @@ func (w *pathCounter) countBelow(s *jsonschema.Schema) int {
 	return min(most, maxWays+1)
 }
 
-// knownPaths returns the ways of a schema as far as they are counted; 0 if a member of a schema is none.
-func (w *pathCounter) knownPaths(member any) int {
+// pathsCountedSoFar returns the ways of a schema as far as they are counted; 0 if a member of a schema is none.
+func (w *pathCounter) pathsCountedSoFar(member any) int {
 	s, _ := member.(*jsonschema.Schema)
 	if s == nil {
 		return 0
@@ -154,10 +154,10 @@ func samePlace(s *jsonschema.Schema) []*jsonschema.Schema {
 		sub, _ := sub.(*jsonschema.Schema)
 		out = append(out, sub)
 	}
-	return dropAbsent(out)
+	return dropNilSchemas(out)
 }
 
-func dropAbsent(all []*jsonschema.Schema) []*jsonschema.Schema {
+func dropNilSchemas(all []*jsonschema.Schema) []*jsonschema.Schema {
 	return slices.DeleteFunc(all, func(s *jsonschema.Schema) bool { return s == nil })
 }
 
@@ -173,7 +173,7 @@ func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 			out = append(out, sub...)
 		}
 	}
-	return dropAbsent(out)
+	return dropNilSchemas(out)
 }
 
 // tooUnfolded reports whether the rules of the definitions are too many once what

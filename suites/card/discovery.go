@@ -140,11 +140,11 @@ func parseRequestPath(s judge.Step) string {
 
 // isOtherAgentsCard reports whether a step brought the card of another agent than a card is about: one
 // of another name, at another address.
-func isOtherAgentsCard(t *judge.T, card judge.Value, s judge.Step) bool {
+func isOtherAgentsCard(t *judge.T, ownCard judge.Value, s judge.Step) bool {
 	if !holdsCard(t, s) {
 		return false
 	}
-	own, other := t.Case.ReadCard(card), t.Case.ReadCard(s.Reply())
+	own, other := t.Case.ReadCard(ownCard), t.Case.ReadCard(s.Reply())
 	return own.Name() != other.Name() && own.Preferred().URL() != other.Preferred().URL()
 }
 

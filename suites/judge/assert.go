@@ -79,8 +79,8 @@ func (a *Assertion) ComparedWith(other Value) *Assertion {
 
 // KeepDependentsJudged has a violation take nothing from what rests on the requirement: what was
 // sent can be read all the same.
-func (a *Assertion) KeepDependentsJudged(can bool) *Assertion {
-	a.independent = can
+func (a *Assertion) KeepDependentsJudged(keep bool) *Assertion {
+	a.independent = keep
 	return a
 }
 
@@ -302,7 +302,7 @@ func Each[V any](t *T, items []V, judge func(V)) { judgeEach(t, items, judge, fa
 // requirement is undecided.
 func EachOf[V any](t *T, items []V, judge func(V)) { judgeEach(t, items, judge, true) }
 
-func judgeEach[V any](t *T, items []V, judge func(V), some bool) {
+func judgeEach[V any](t *T, items []V, judge func(V), someDecidedSuffices bool) {
 	t.collecting++
 	defer func() { t.collecting-- }()
 	var undecided *Stop
@@ -330,7 +330,7 @@ func judgeEach[V any](t *T, items []V, judge func(V), some bool) {
 			t.result.markExchangesConforming(t.itemEvidence)
 		}()
 	}
-	if undecided != nil && !(some && decided) {
+	if undecided != nil && !(someDecidedSuffices && decided) {
 		panic(*undecided)
 	}
 	if len(items) == 0 && t.expected == 0 {

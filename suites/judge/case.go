@@ -36,7 +36,9 @@ func (c *Case) Part(t *record.Transcript, of record.Subject) *Case {
 
 // SetSubject names the agent whose card is the one of the case, and states whether the binding of
 // the case is another one than the agent prefers.
-func (c *Case) SetSubject(agent string, beside bool) { c.subject, c.secondary = agent, beside }
+func (c *Case) SetSubject(agent string, bindingNotPreferred bool) {
+	c.subject, c.secondary = agent, bindingNotPreferred
+}
 
 // CardFor returns the agent card as the check of a requirement reads it: what is read there counts
 // as looked at.

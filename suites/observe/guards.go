@@ -7,22 +7,22 @@ import (
 )
 
 // StopUndecidedIf ends the check undecided if something is missing that it needs to decide.
-func StopUndecidedIf(t *judge.T, missing bool, format string, args ...any) {
-	if missing {
+func StopUndecidedIf(t *judge.T, condition bool, format string, args ...any) {
+	if condition {
 		t.StopUndecided(format, args...)
 	}
 }
 
 // StopVacuousIf ends the check as vacuous if there is nothing that the sentence is about.
-func StopVacuousIf(t *judge.T, nothing bool, format string, args ...any) {
-	if nothing {
+func StopVacuousIf(t *judge.T, condition bool, format string, args ...any) {
+	if condition {
 		t.StopVacuous(format, args...)
 	}
 }
 
 // StopNotApplicableIf ends the check if the sentence has no subject in this run.
-func StopNotApplicableIf(t *judge.T, without bool, format string, args ...any) {
-	if without {
+func StopNotApplicableIf(t *judge.T, condition bool, format string, args ...any) {
+	if condition {
 		t.StopNotApplicable(format, args...)
 	}
 }

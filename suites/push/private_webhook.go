@@ -33,8 +33,8 @@ var privateNames = []string{".localhost", ".local", ".internal", ".lan", ".home.
 
 // isPrivateAddress reports whether a URL leads to this machine or into a private network, as far
 // as the URL shows it.
-func isPrivateAddress(address string) bool {
-	u, err := url.Parse(address)
+func isPrivateAddress(rawURL string) bool {
+	u, err := url.Parse(rawURL)
 	if err != nil || u.Hostname() == "" {
 		return false
 	}

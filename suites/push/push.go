@@ -143,15 +143,15 @@ func webhookDeliveries(t *judge.T, scenario, hook string) []judge.Value {
 }
 
 // dropCutBodies returns the deliveries whose bodies are recorded in full.
-func dropCutBodies(t *judge.T, all []judge.Value) []judge.Value {
+func dropCutBodies(t *judge.T, deliveries []judge.Value) []judge.Value {
 	isWhole := func(v judge.Value) bool { return v.Exchange().Ended != record.Limit }
-	return filterWholeDeliveries(t, all, isWhole, "every delivery is too large to keep in full")
+	return filterWholeDeliveries(t, deliveries, isWhole, "every delivery is too large to keep in full")
 }
 
 // dropCutHeaders returns the deliveries whose header fields are recorded in full.
-func dropCutHeaders(t *judge.T, all []judge.Value) []judge.Value {
+func dropCutHeaders(t *judge.T, deliveries []judge.Value) []judge.Value {
 	isWhole := func(v judge.Value) bool { return v.Exchange().HeadKept() }
-	return filterWholeDeliveries(t, all, isWhole, "no delivery has header fields that are kept in full")
+	return filterWholeDeliveries(t, deliveries, isWhole, "no delivery has header fields that are kept in full")
 }
 
 // filterWholeDeliveries returns the deliveries of which enough is recorded. If none is, that is a limit of ours.
@@ -177,13 +177,13 @@ func stopUnlessDeliveryWasDue(t *judge.T, p *record.Play) {
 
 // callsThatSetWebhook returns the accepted calls that gave the webhook which a delivery came
 // to, the last one last.
-func callsThatSetWebhook(t *judge.T, v judge.Value) []judge.Step {
+func callsThatSetWebhook(t *judge.T, delivery judge.Value) []judge.Step {
 	var out []judge.Step
-	to, err := url.Parse(v.Exchange().URL)
+	to, err := url.Parse(delivery.Exchange().URL)
 	if err != nil {
 		return nil
 	}
-	play := v.Document().Play
+	play := delivery.Document().Play
 	for i := range play.Steps {
 		s := &play.Steps[i]
 		if _, ok := t.Case.Dialect.Pointer("request", "webhook."+s.Op); !ok || s.Exchange == nil || s.Late != "" {
@@ -198,8 +198,8 @@ func callsThatSetWebhook(t *judge.T, v judge.Value) []judge.Step {
 }
 
 // deliveredStates returns the statuses in a delivery whose state the dialect knows.
-func deliveredStates(t *judge.T, v judge.Value) []judge.Value {
-	statuses := v.Find(t.Case.Dialect.Delivered.Status)
+func deliveredStates(t *judge.T, delivery judge.Value) []judge.Value {
+	statuses := delivery.Find(t.Case.Dialect.Delivered.Status)
 	states := judge.Map(statuses, func(v judge.Value) judge.Value { return v.At(t.Case.Dialect.Delivered.State) })
 	return judge.Filter(states, func(v judge.Value) bool { return t.Case.Dialect.State(v.Text()) != nil })
 }

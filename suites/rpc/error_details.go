@@ -67,10 +67,10 @@ func checkDetailsTyped(t *judge.T, _ observe.OnPlays) {
 
 // findDetailsOfType returns the details of an error that have a type. The part after the last slash is
 // the name of the type.
-func findDetailsOfType(v judge.Value, kind string) []judge.Value {
+func findDetailsOfType(v judge.Value, typeName string) []judge.Value {
 	return judge.Filter(v.ErrorDetails("").Elems(), func(e judge.Value) bool {
 		name := e.At("/@type").Text()
-		return name[strings.LastIndexByte(name, '/')+1:] == kind
+		return name[strings.LastIndexByte(name, '/')+1:] == typeName
 	})
 }
 

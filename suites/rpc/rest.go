@@ -304,12 +304,12 @@ func (p guardedParams) requireAnyCallMade(t *judge.T) {
 
 // judgeEachUnauthorizedCall judges those of the steps that were made by callers without permission, if the
 // same call of another caller was accepted.
-func judgeEachUnauthorizedCall(t *judge.T, steps []string, of func(judge.Step)) {
+func judgeEachUnauthorizedCall(t *judge.T, steps []string, judgeStep func(judge.Step)) {
 	made := judge.Filter(steps, func(name string) bool { _, made := t.Find(name); return made })
 	judge.Each(t, made, func(name string) {
 		s := t.Step(name)
 		observe.RequireControlAccepted(t, s)
-		of(s)
+		judgeStep(s)
 	})
 }
 

@@ -52,7 +52,7 @@ func stopIfBrokenOff(t *judge.T, s judge.Step) {
 
 // expectTaskEndInStream expects an update of a stream to show that its task has ended. The text of a
 // failure includes what else is known of the stream.
-func expectTaskEndInStream(t *judge.T, s judge.Step, known, want string, against ...judge.Value) {
+func expectTaskEndInStream(t *judge.T, s judge.Step, detail, want string, against ...judge.Value) {
 	updates := observe.UpdatesOf(t, s)
 	for _, u := range updates {
 		if state := u.Read("task.state"); observe.IsTerminal(t, state) {
@@ -61,7 +61,7 @@ func expectTaskEndInStream(t *judge.T, s judge.Step, known, want string, against
 		}
 	}
 	events := s.Events()
-	t.Fail(events[len(events)-1], "sent no event about the end of the task"+known, want, against...)
+	t.Fail(events[len(events)-1], "sent no event about the end of the task"+detail, want, against...)
 }
 
 // checkAllStreamsShowTaskEnd is undecided about a stream that the server ended when it opened another.

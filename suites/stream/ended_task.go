@@ -260,8 +260,8 @@ func checkEventOrder(t *judge.T, p orderParams) {
 // expectPiecesInStoredOrder compares the pieces of which each artifact of a stream consists in the end
 // with the text that is stored: if all of them are in it, they are to be there in their
 // order. A piece that an update replaced is no part of the artifact any more.
-func expectPiecesInStoredOrder(t *judge.T, s judge.Step, then string) {
-	look, ok := t.Find(then)
+func expectPiecesInStoredOrder(t *judge.T, s judge.Step, lookUp string) {
+	look, ok := t.Find(lookUp)
 	if !ok || !look.Accepted() {
 		return
 	}

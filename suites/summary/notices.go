@@ -170,7 +170,7 @@ func isCard(x *record.Exchange) bool {
 
 // isURLAtOrBelowPath reports whether the path of an address is the given one or leads on
 // from it.
-func isURLAtOrBelowPath(path, address string) bool {
-	u, err := url.Parse(address)
+func isURLAtOrBelowPath(path, rawURL string) bool {
+	u, err := url.Parse(rawURL)
 	return err == nil && (u.EscapedPath() == path || strings.HasPrefix(u.EscapedPath(), path+"/"))
 }

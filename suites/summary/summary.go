@@ -56,7 +56,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	c.NameSteps(judged)
 	causes := c.Causes(judged)
 	results := verdict.Reported(judged)
-	addFixToFailures(results, d.Fix)
+	addFixToFailures(results, d.FixText)
 	facts := t.Facts
 	full := sel.String() == "full"
 	r := newReport(t, results)

@@ -53,7 +53,7 @@ func ReportUnrecognised(t *record.Transcript) *report.Report {
 		}
 	}
 	r := newReport(t, []report.Result{result})
-	addFixToFailures(r.Results, schema.CommonFix)
+	addFixToFailures(r.Results, schema.CommonFixText)
 	r.Verdict, r.Reason, r.Tried = verdict, why, t.Facts.Tried
 	return r
 }

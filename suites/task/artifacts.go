@@ -75,11 +75,11 @@ func expectTaskHasArtifactsOf(t *judge.T, task, other judge.Value, ignore []stri
 
 // expectArtifactsAndHistoryUnchanged expects a later look at a task to show the artifacts of an earlier one and,
 // if the history counts, a history of as many messages.
-func expectArtifactsAndHistoryUnchanged(t *judge.T, earlier, later judge.Value, ignore []string, history bool) {
+func expectArtifactsAndHistoryUnchanged(t *judge.T, earlier, later judge.Value, ignore []string, compareHistory bool) {
 	t.Expect(later.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(v judge.Value) bool {
 		return sameArtifactContents(artifactContents(t, earlier.Read("task.artifacts"), ignore), artifactContents(t, v, ignore))
 	}, nil))
-	if history {
+	if compareHistory {
 		t.Expect(later.Read("task.history")).To(haveAsManyMessages(earlier.Read("task.history")))
 	}
 }

@@ -25,8 +25,8 @@ func messageRole(t *judge.T, m judge.Value) string {
 }
 
 // indexOfSentMessage returns the index in a history of the message that a step sent, or -1.
-func indexOfSentMessage(t *judge.T, history []judge.Value, of judge.Step) int {
-	role, text := observe.SentMessageMember(t, of, "role"), observe.SentText(t, of)
+func indexOfSentMessage(t *judge.T, history []judge.Value, sentIn judge.Step) int {
+	role, text := observe.SentMessageMember(t, sentIn, "role"), observe.SentText(t, sentIn)
 	return slices.IndexFunc(history, func(m judge.Value) bool {
 		return messageRole(t, m) == role && strings.Contains(observe.TextOf(t, m, "message"), text)
 	})

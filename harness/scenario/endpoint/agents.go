@@ -95,13 +95,13 @@ func sendToCardURL(c *conversation.Conversation, step, agent string, of card.Car
 
 // callUnknownAgent asks for an agent that never was. The control is the step of a message that was
 // taken, if one was.
-func callUnknownAgent(c *conversation.Conversation, control string) {
+func callUnknownAgent(c *conversation.Conversation, twinStep string) {
 	at, name := c.Dialect.Agents, c.NewID()
 	get := func(step, pattern string) {
 		c.Raw(conversation.Step{Name: step, Role: record.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)
 	}
 	get("unknown-info", at.Info)
 	get("unknown-card", at.Card)
-	s := conversation.Step{Name: "unknown-send", Role: record.Probe, Op: "send", Agent: name, URL: c.Base + at.Path(at.RPC, name), Twin: control}
+	s := conversation.Step{Name: "unknown-send", Role: record.Probe, Op: "send", Agent: name, URL: c.Base + at.Path(at.RPC, name), Twin: twinStep}
 	c.Call(s, dialect.Outgoing{Text: c.Text("quick"), Context: c.NewContext()})
 }

@@ -97,10 +97,10 @@ func (s *Sights) leastAnswerTime() time.Duration {
 }
 
 // noteTaskAndReportAny keeps that there was a task, and reports whether there ever was one.
-func (s *Sights) noteTaskAndReportAny(now bool) bool {
+func (s *Sights) noteTaskAndReportAny(seenNow bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tasks = s.tasks || now
+	s.tasks = s.tasks || seenNow
 	return s.tasks
 }
 

@@ -80,12 +80,12 @@ func showsEnd(c *conversation.Conversation, x *record.Exchange) bool {
 }
 
 // readWebhookByID reads a webhook by the id that the server gave it in an earlier step.
-func readWebhookByID(c *conversation.Conversation, name, because, task, id string) {
+func readWebhookByID(c *conversation.Conversation, step, because, task, id string) {
 	if id == "" {
-		c.NotSent(conversation.Step{Name: name, Op: "push-get"}, because, "the server gave the webhook no id by which it could be read")
+		c.NotSent(conversation.Step{Name: step, Op: "push-get"}, because, "the server gave the webhook no id by which it could be read")
 		return
 	}
-	c.Call(conversation.Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task, Config: id})
+	c.Call(conversation.Step{Name: step, Op: "push-get"}, dialect.Outgoing{Task: task, Config: id})
 }
 
 // deliveredStates are the task states that the body of a delivery names.

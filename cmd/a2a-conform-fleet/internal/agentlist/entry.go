@@ -63,33 +63,33 @@ type EntryOptions struct {
 }
 
 // ParseEntry reads an entry: its own keys, and the rest, which is a run's configuration.
-func ParseEntry(text []byte) (t Target, of EntryOptions, rest []byte, err error) {
+func ParseEntry(text []byte) (t Target, options EntryOptions, rest []byte, err error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
-		return t, of, nil, fmt.Errorf("the entry is not an object: %w", err)
+		return t, options, nil, fmt.Errorf("the entry is not an object: %w", err)
 	}
 	for _, key := range []struct {
 		name string
 		to   any
 		is   string
-	}{{"name", &of.Name, "a string; put it in quotes"}, {"allow", &of.Allow, "a list of risk classes, such as [heavy]"}} {
+	}{{"name", &options.Name, "a string; put it in quotes"}, {"allow", &options.Allow, "a list of risk classes, such as [heavy]"}} {
 		if value, ok := keys[key.name]; ok {
 			if json.Unmarshal(value, key.to) != nil {
-				return t, of, nil, fmt.Errorf("%s must be %s", key.name, key.is)
+				return t, options, nil, fmt.Errorf("%s must be %s", key.name, key.is)
 			}
 			delete(keys, key.name)
 		}
 	}
-	for _, name := range of.Allow {
+	for _, name := range options.Allow {
 		if !slices.Contains(schema.Risks(), schema.Risk(name)) {
-			return t, of, nil, fmt.Errorf("allow: %s", schema.Unknown("risk class", name, riskNames()))
+			return t, options, nil, fmt.Errorf("allow: %s", schema.Unknown("risk class", name, riskNames()))
 		}
 	}
-	if len(of.Name) > maxNameBytes {
-		return t, of, nil, fmt.Errorf("name: it has %d bytes; at most %d are kept", len(of.Name), maxNameBytes)
+	if len(options.Name) > maxNameBytes {
+		return t, options, nil, fmt.Errorf("name: it has %d bytes; at most %d are kept", len(options.Name), maxNameBytes)
 	}
 	if string(keys["stimuli"]) == `"plain"` {
-		of.DefaultStimuli = true
+		options.DefaultStimuli = true
 		delete(keys, "stimuli")
 	}
 	var seen struct {
@@ -100,14 +100,14 @@ func ParseEntry(text []byte) (t Target, of EntryOptions, rest []byte, err error)
 		err = json.Unmarshal(rest, &seen)
 	}
 	if err != nil {
-		return t, of, nil, err
+		return t, options, nil, err
 	}
 	if u, err := url.Parse(seen.Target); err == nil && u.User != nil {
-		return t, of, nil, errors.New("target contains a user or password, and reports would show it; write auth: {basic: \"secret:NAME\"}")
+		return t, options, nil, errors.New("target contains a user or password, and reports would show it; write auth: {basic: \"secret:NAME\"}")
 	}
-	t = Target{Text: text, Name: of.Name, URL: seen.Target, Dialect: cmp.Or(seen.Dialect, "auto"), Agent: seen.Agent}
+	t = Target{Text: text, Name: options.Name, URL: seen.Target, Dialect: cmp.Or(seen.Dialect, "auto"), Agent: seen.Agent}
 	t.ID = hashIdentity(t.identityKey(seen.Binding))
-	return t, of, rest, nil
+	return t, options, rest, nil
 }
 
 // hashIdentity returns the id of the target with an identity.

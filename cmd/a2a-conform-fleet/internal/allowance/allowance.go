@@ -40,8 +40,8 @@ func newRefusal(format string, args ...any) error { return &refusal{fmt.Sprintf(
 
 // NewTarget makes the target of a run of an entry, and lists the hosts that it calls. An error is
 // a *refusal; nothing has been sent then but questions for the addresses of hosts.
-func (a *Allowance) NewTarget(ctx context.Context, text []byte) (t conform.Target, hosts []string, err error) {
-	_, of, rest, err := agentlist.ParseEntry(text)
+func (a *Allowance) NewTarget(ctx context.Context, entry []byte) (t conform.Target, hosts []string, err error) {
+	_, of, rest, err := agentlist.ParseEntry(entry)
 	if err != nil {
 		return t, nil, newRefusal("%v", err)
 	}

@@ -75,9 +75,9 @@ func ReadAll[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, each 
 //
 // In a cluster any node may send them, also one that is behind: they are all there if the latest
 // one is that the leader has.
-func Scan[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, filter string, begin func(), each func(key string, v T)) error {
+func Scan[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, filter string, restart func(), each func(key string, v T)) error {
 	return c.RetryWithin(ctx, scanTimeout, func(ctx context.Context) error {
-		begin()
+		restart()
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		watchdog := time.AfterFunc(scanIdleTimeout, func() { cancel(errIncomplete) })

@@ -18,7 +18,7 @@ type Hosts struct {
 
 // NewHosts returns the names of a server that listens at an address, and those that the operator adds, as
 // the name by which a proxy is reached.
-func NewHosts(listen string, more []string) *Hosts {
+func NewHosts(listen string, extraNames []string) *Hosts {
 	h := &Hosts{names: map[string]bool{}}
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -37,7 +37,7 @@ func NewHosts(listen string, more []string) *Hosts {
 	default:
 		h.addNames(host)
 	}
-	h.addNames(more...)
+	h.addNames(extraNames...)
 	return h
 }
 

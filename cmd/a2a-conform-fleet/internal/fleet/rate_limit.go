@@ -113,13 +113,13 @@ func (h *hostLeases) remainingBackoff(ctx context.Context, host string) (time.Du
 
 // updateBackoff books how a host answered a whole run: one that refuses everything is left alone
 // for longer each time.
-func (h *hostLeases) updateBackoff(ctx context.Context, host string, everything bool) error {
+func (h *hostLeases) updateBackoff(ctx context.Context, host string, refusedAll bool) error {
 	a, revision, found, err := broker.Get[hostBackoff](ctx, h.conn, h.bucket, backoffKey(host))
-	if err != nil || !everything && !found {
+	if err != nil || !refusedAll && !found {
 		return err
 	}
 	err = h.conn.Retry(ctx, func(ctx context.Context) (err error) {
-		if !everything {
+		if !refusedAll {
 			return h.bucket.Delete(ctx, backoffKey(host))
 		}
 		a.Times = min(a.Times+1, maxRefusals)

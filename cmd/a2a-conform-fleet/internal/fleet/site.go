@@ -112,7 +112,7 @@ const (
 )
 
 // readHistory returns what each target came to in some rounds.
-func (f *Fleet) readHistory(ctx context.Context, shown map[string]bool) (map[string][]fleetpage.Point, error) {
+func (f *Fleet) readHistory(ctx context.Context, shownRounds map[string]bool) (map[string][]fleetpage.Point, error) {
 	out := map[string][]fleetpage.Point{}
 	points, more := 0, 0
 	err := broker.Scan(ctx, f.conn, f.results, ">", func() {
@@ -121,7 +121,7 @@ func (f *Fleet) readHistory(ctx context.Context, shown map[string]bool) (map[str
 	}, func(key string, r Result) {
 		round, target := splitKey(key)
 		switch {
-		case !shown[round]:
+		case !shownRounds[round]:
 		case points == maxHistoryPoints || out[target] == nil && len(out) == maxShownTargets:
 			more++
 		default:

@@ -152,7 +152,7 @@ func (d *activeWorker) logRoundsOfOtherCatalogues(ctx context.Context) {
 const fetchTimeout = time.Second
 
 // dispatchTargets hands out targets until ctx ends.
-func (d *activeWorker) dispatchTargets(ctx, after context.Context) error {
+func (d *activeWorker) dispatchTargets(ctx, graceCtx context.Context) error {
 	for {
 		select {
 		case d.slots <- struct{}{}:
@@ -177,7 +177,7 @@ func (d *activeWorker) dispatchTargets(ctx, after context.Context) error {
 				d.wg.Add(1)
 				go func() {
 					defer d.wg.Done()
-					if !d.processTargetMessage(ctx, after, m) {
+					if !d.processTargetMessage(ctx, graceCtx, m) {
 						<-d.slots
 					}
 				}()
