@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/excerpt"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
@@ -48,7 +49,7 @@ type messageView struct {
 	Head   string
 	Kind   string // what the body is, in words
 	Label  string // for who does not see the layout
-	Body   []piece
+	Body   []excerpt.Piece
 	Events []eventView
 	Faults []string
 }
@@ -108,7 +109,7 @@ func (b *builder) buildExchange(x *record.Exchange, c *citation, most int) excha
 		v.Request.Kind = "its bytes are in " + files.TranscriptFile
 		return v
 	}
-	body := window{head: most * 3 / 4, tail: most / 4}
+	body := excerpt.Window{Head: most * 3 / 4, Tail: most / 4}
 	v.Request = buildMessage(x, false, body)
 	v.Response = buildMessage(x, true, body)
 	if x.IsStream() {
@@ -188,7 +189,7 @@ func exchangeFacts(x *record.Exchange) []string {
 		out = append(out, fmt.Sprintf("connection %d", x.Conn))
 	}
 	if x.Ended != record.EOF {
-		out = append(out, cmp.Or(endingWords[x.Ended], safetext.Line(string(x.Ended), safetext.MaxName)))
+		out = append(out, cmp.Or(excerpt.EndingWords[x.Ended], safetext.Line(string(x.Ended), safetext.MaxName)))
 	}
 	for _, a := range x.Attempts {
 		out = append(out, safetext.Line(fmt.Sprintf("sent earlier, %.3f s into the run, on connection %d, %s: %s", a.Start.Seconds(), a.Conn, safetext.CountWithNoun(int(a.Sent), "byte"), a.Trouble), safetext.MaxExcerpt))
@@ -207,7 +208,7 @@ func exchangeFacts(x *record.Exchange) []string {
 }
 
 // buildMessage is one half of an exchange: what was recorded or, of gRPC, the message as JSON.
-func buildMessage(x *record.Exchange, response bool, most window) messageView {
+func buildMessage(x *record.Exchange, response bool, most excerpt.Window) messageView {
 	m, label := &x.Request, "request"
 	if response {
 		m, label = &x.Response, "response"
@@ -233,7 +234,7 @@ func buildMessage(x *record.Exchange, response bool, most window) messageView {
 	if m.Framing.Cut != "" {
 		v.Kind += fmt.Sprintf(" kept of %s", safetext.CountWithNoun(int(m.Framing.Received), "byte"))
 	}
-	text, recorded, _ := readMessage(x, response, 0)
+	text, recorded, _ := excerpt.ReadMessage(x, response, 0)
 	switch {
 	case x.GRPC() != nil:
 		v.Kind += " of protobuf, read as JSON"
@@ -241,7 +242,7 @@ func buildMessage(x *record.Exchange, response bool, most window) messageView {
 		v.Kind += " of JSON, indented"
 	}
 	if !response || !x.IsStream() {
-		v.Body = cutExcerpts(text, extent{}, most, newGapDescriber(text, recorded))
+		v.Body = excerpt.Cut(text, excerpt.Extent{}, most, excerpt.DescribeGapOf(text, recorded))
 	}
 	return v
 }

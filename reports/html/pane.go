@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/excerpt"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/script"
 	"github.com/a2a-conform/a2a-conform/reports/view"
@@ -35,17 +36,17 @@ type paneView struct {
 	Says  string // in words
 	Label string // for who does not see the layout
 	Line  string // the first line of the head
-	Head  []piece
+	Head  []excerpt.Piece
 	Open  bool // the marked part is in the head
-	Body  []piece
+	Body  []excerpt.Piece
 	Note  string
 }
 
 // How much of an exchange a card shows. A marked place must be visible without scrolling.
 var (
-	cardBody   = window{head: 1400, tail: 400}
-	cardMarked = window{head: 240, tail: 120, around: 440}
-	cardHead   = window{head: 2400, tail: 200, around: 300}
+	cardBody   = excerpt.Window{Head: 1400, Tail: 400}
+	cardMarked = excerpt.Window{Head: 240, Tail: 120, Around: 440}
+	cardHead   = excerpt.Window{Head: 2400, Tail: 200, Around: 300}
 )
 
 // fillPanes fills in what was sent and what came, while there is room on the page.
@@ -106,23 +107,23 @@ func (b *builder) buildPane(x *record.Exchange, response bool, at report.At) *pa
 	if len(m.Trailer) > 0 {
 		head += "\n\nafter the body\n" + strings.TrimRight(strings.ReplaceAll(string(m.Trailer), "\r\n", "\n"), "\n")
 	}
-	mark := extent{}
+	mark := excerpt.Extent{}
 	if at.Header != "" {
-		mark = locateHeader(head, at.Header)
+		mark = excerpt.LocateHeader(head, at.Header)
 		p.Open = mark.To > 0
 	}
 	if head != "" {
-		p.Head = cutExcerpts(head, mark, cardHead, describeGap)
+		p.Head = excerpt.Cut(head, mark, cardHead, excerpt.DescribeGap)
 	}
-	text, _, note := readMessage(x, response, at.Event)
+	text, _, note := excerpt.ReadMessage(x, response, at.Event)
 	p.Note = note
 	if p.Line == "" && text == "" && response {
-		p.Line = "no answer: " + safetext.Line(cmp.Or(x.Trouble, endingWords[x.Ended]), safetext.MaxExcerpt)
+		p.Line = "no answer: " + safetext.Line(cmp.Or(x.Trouble, excerpt.EndingWords[x.Ended]), safetext.MaxExcerpt)
 	}
-	mark = extent{}
+	mark = excerpt.Extent{}
 	if at.Header == "" && at.Exchange != 0 {
 		var lacks string
-		if mark, lacks = locatePointer(text, cmp.Or(at.Pointer, b.errorPointer(x, at.Event))); lacks != "" {
+		if mark, lacks = excerpt.LocatePointer(text, cmp.Or(at.Pointer, b.errorPointer(x, at.Event))); lacks != "" {
 			p.Note = strings.TrimSpace(p.Note + " There is no " + safetext.Line(lacks, safetext.MaxName) + " in the marked part.")
 		}
 	}
@@ -130,7 +131,7 @@ func (b *builder) buildPane(x *record.Exchange, response bool, at report.At) *pa
 	if mark.To > 0 {
 		w = cardMarked
 	}
-	p.Body = cutExcerpts(text, mark, w, describeGap)
+	p.Body = excerpt.Cut(text, mark, w, excerpt.DescribeGap)
 	return p
 }
 

@@ -1,4 +1,4 @@
-package html
+package excerpt
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 )
 
 // show writes pieces as a page has them: [marked], {left out}.
-func show(all []piece) string {
+func show(all []Piece) string {
 	var b strings.Builder
 	for _, p := range all {
 		switch {
@@ -25,26 +25,26 @@ func show(all []piece) string {
 }
 
 func TestExcerpts(t *testing.T) {
-	w := window{head: 4, tail: 4, around: 3}
+	w := Window{Head: 4, Tail: 4, Around: 3}
 	for name, c := range map[string]struct {
 		text string
-		mark extent
+		mark Extent
 		want string
 	}{
-		"short":                 {"0123456789a", extent{}, "0123456789a"},
-		"short, marked":         {"0123456789a", extent{2, 4}, "01[23]456789a"},
-		"long":                  {"0123456789abcdefghijkl", extent{}, "0123{}ijkl"},
-		"marked in the middle":  {"0123456789abcdefghijkl", extent{10, 12}, "0123{}789[ab]cde{}ijkl"},
-		"marked at the start":   {"0123456789abcdefghijkl", extent{0, 2}, "[01]234{}ijkl"},
-		"marked at the end":     {"0123456789abcdefghijkl", extent{20, 22}, "0123{}hij[kl]"},
-		"all is marked":         {"0123456789abcdefghijkl", extent{0, 22}, "[0123][45678]{}[ijkl]"},
-		"beyond the text":       {"0123456789a", extent{5, 99}, "0123456789a"},
-		"upside down":           {"0123456789a", extent{5, 2}, "0123456789a"},
-		"letters stay together": {"äöüäöüäöüäöüäöü", extent{}, "äö{}öü"},
-		"nothing":               {"", extent{}, ""},
-		"lines stay together":   {"a\nbcdefghijklmnopqr\nst", extent{}, "a\n{}st"},
+		"short":                 {"0123456789a", Extent{}, "0123456789a"},
+		"short, marked":         {"0123456789a", Extent{2, 4}, "01[23]456789a"},
+		"long":                  {"0123456789abcdefghijkl", Extent{}, "0123{}ijkl"},
+		"marked in the middle":  {"0123456789abcdefghijkl", Extent{10, 12}, "0123{}789[ab]cde{}ijkl"},
+		"marked at the start":   {"0123456789abcdefghijkl", Extent{0, 2}, "[01]234{}ijkl"},
+		"marked at the end":     {"0123456789abcdefghijkl", Extent{20, 22}, "0123{}hij[kl]"},
+		"all is marked":         {"0123456789abcdefghijkl", Extent{0, 22}, "[0123][45678]{}[ijkl]"},
+		"beyond the text":       {"0123456789a", Extent{5, 99}, "0123456789a"},
+		"upside down":           {"0123456789a", Extent{5, 2}, "0123456789a"},
+		"letters stay together": {"äöüäöüäöüäöüäöü", Extent{}, "äö{}öü"},
+		"nothing":               {"", Extent{}, ""},
+		"lines stay together":   {"a\nbcdefghijklmnopqr\nst", Extent{}, "a\n{}st"},
 	} {
-		if got := show(cutExcerpts(c.text, c.mark, w, describeGap)); got != c.want {
+		if got := show(Cut(c.text, c.mark, w, DescribeGap)); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -61,13 +61,13 @@ func TestPointed(t *testing.T) {
 		"":            {``, ""},
 		"x":           {``, ""},
 	} {
-		at, lacks := locatePointer(text, pointer)
+		at, lacks := LocatePointer(text, pointer)
 		if got := text[at.From:at.To]; got != want[0] || lacks != want[1] {
 			t.Errorf("%s: %q lacks %q, want %q lacks %q", pointer, got, lacks, want[0], want[1])
 		}
 	}
 	for _, broken := range []string{"", "nothing", `{"a":`, strings.Repeat("[", 9999)} {
-		if at, _ := locatePointer(broken, "/a"); at.To > len(broken) {
+		if at, _ := LocatePointer(broken, "/a"); at.To > len(broken) {
 			t.Errorf("%.20q: %v", broken, at)
 		}
 	}
@@ -78,7 +78,7 @@ func TestField(t *testing.T) {
 	for name, want := range map[string]string{
 		"status": "HTTP/1.1 200 OK", "content-type": "Content-Type: text/plain", "Grpc-Status": "Grpc-Status: 5", "Missing": "",
 	} {
-		if at := locateHeader(head, name); head[at.From:at.To] != want {
+		if at := LocateHeader(head, name); head[at.From:at.To] != want {
 			t.Errorf("%s: %q, want %q", name, head[at.From:at.To], want)
 		}
 	}
@@ -93,13 +93,13 @@ func FuzzExcerpts(f *testing.F) {
 		}
 		left := 0
 		shown := ""
-		for _, p := range cutExcerpts(text, extent{from, to}, window{head, tail, around}, func(n int) string { left += n; return "gap" }) {
+		for _, p := range Cut(text, Extent{from, to}, Window{head, tail, around}, func(n int) string { left += n; return "gap" }) {
 			shown += p.Text
 		}
 		if !utf8.ValidString(shown) || left > len(text) || left == 0 && shown != safetext.Visible(text) {
 			t.Errorf("%q, %d left out", shown, left)
 		}
-		locatePointer(text, "/"+text)
-		locateHeader(text, text)
+		LocatePointer(text, "/"+text)
+		LocateHeader(text, text)
 	})
 }

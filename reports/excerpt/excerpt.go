@@ -1,4 +1,6 @@
-package html
+// Package excerpt cuts what was recorded to what a reader needs: of a message the text for people, of a
+// text its beginning, its end and what surrounds the place that is pointed to.
+package excerpt
 
 import (
 	"cmp"
@@ -13,51 +15,40 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// needsScrolling reports whether a text may be too long to be seen at once: it scrolls then, and
-// must be reached by the keyboard.
-func needsScrolling(text []piece) bool {
-	n, lines := 0, 0
-	for _, p := range text {
-		n += len(p.Text)
-		lines += strings.Count(p.Text, "\n")
-	}
-	return n > 1500 || lines > 16
-}
-
-// piece is a part of a recorded text on the page: as it is, marked, or in place of what is
+// Piece is a part of a recorded text on the page: as it is, marked, or in place of what is
 // left out.
-type piece struct {
+type Piece struct {
 	Text string
 	Mark bool
 	Gap  string
 }
 
-// extent is a range of bytes of a text; To is 0 if there is none.
-type extent struct{ From, To int }
+// Extent is a range of bytes of a text; To is 0 if there is none.
+type Extent struct{ From, To int }
 
-// window bounds what is shown of a text: its beginning, its end, and as much on either side
+// Window bounds what is shown of a text: its beginning, its end, and as much on either side
 // of what is marked.
-type window struct{ head, tail, around int }
+type Window struct{ Head, Tail, Around int }
 
-// cutExcerpts cuts a text to a window. The function gap describes each part that is left out.
-func cutExcerpts(text string, mark extent, w window, gap func(n int) string) []piece {
+// Cut cuts a text to a window. The function gap describes each part that is left out.
+func Cut(text string, mark Extent, w Window, gap func(n int) string) []Piece {
 	if mark.To <= mark.From || mark.To > len(text) {
-		mark = extent{}
+		mark = Extent{}
 	}
-	mark = extent{runeStartAtOrBefore(text, mark.From), runeStartAtOrBefore(text, mark.To)}
-	if len(text) <= w.head+w.tail+w.around {
-		w = window{head: len(text)}
+	mark = Extent{runeBoundary(text, mark.From), runeBoundary(text, mark.To)}
+	if len(text) <= w.Head+w.Tail+w.Around {
+		w = Window{Head: len(text)}
 	}
 	// What is marked may be long itself: its own end can be left out.
-	until := min(mark.To, mark.From+2*w.around)
-	keep := []extent{{0, w.head}, {len(text) - w.tail, len(text)}}
+	until := min(mark.To, mark.From+2*w.Around)
+	keep := []Extent{{0, w.Head}, {len(text) - w.Tail, len(text)}}
 	if mark.To > 0 {
-		keep = []extent{keep[0], {mark.From - w.around, until + w.around}, keep[1]}
+		keep = []Extent{keep[0], {mark.From - w.Around, until + w.Around}, keep[1]}
 	}
-	var out []piece
+	var out []Piece
 	add := func(from, to int, marked bool) {
 		if from < to {
-			out = append(out, piece{Text: safetext.Visible(text[from:to]), Mark: marked})
+			out = append(out, Piece{Text: safetext.Visible(text[from:to]), Mark: marked})
 		}
 	}
 	at := 0
@@ -73,7 +64,7 @@ func cutExcerpts(text string, mark extent, w window, gap func(n int) string) []p
 			continue
 		}
 		if from > at {
-			out = append(out, piece{Gap: gap(from - at)})
+			out = append(out, Piece{Gap: gap(from - at)})
 		}
 		a, b := min(max(mark.From, from), to), min(max(mark.To, from), to)
 		add(from, a, false)
@@ -82,18 +73,18 @@ func cutExcerpts(text string, mark extent, w window, gap func(n int) string) []p
 		at = to
 	}
 	if at < len(text) {
-		out = append(out, piece{Gap: gap(len(text) - at)})
+		out = append(out, Piece{Gap: gap(len(text) - at)})
 	}
 	return out
 }
 
-// describeGap states how much of a text is left out.
-func describeGap(n int) string {
+// DescribeGap states how much of a text is left out.
+func DescribeGap(n int) string {
 	return fmt.Sprintf("… %s left out …", safetext.CountWithNoun(n, "byte"))
 }
 
-// newGapDescriber describes gaps of a text with the digest of what was recorded.
-func newGapDescriber(text string, recorded []byte) func(int) string {
+// DescribeGapOf describes gaps of a text with the digest of what was recorded.
+func DescribeGapOf(text string, recorded []byte) func(int) string {
 	return func(n int) string {
 		what := safetext.CountWithNoun(n, "byte")
 		if len(text) != len(recorded) {
@@ -114,12 +105,12 @@ func lineBefore(text string, n int) int {
 			return low + i + 1
 		}
 	}
-	return runeStartAtOrBefore(text, n)
+	return runeBoundary(text, n)
 }
 
 // lineAfter returns the start of a line shortly after n, but not within the marked part, or else the start of
 // a character.
-func lineAfter(text string, n int, mark extent) int {
+func lineAfter(text string, n int, mark Extent) int {
 	high := min(len(text), n+nearby)
 	if mark.To > 0 && n <= mark.From {
 		high = min(high, mark.From)
@@ -127,11 +118,11 @@ func lineAfter(text string, n int, mark extent) int {
 	if i := strings.IndexByte(text[n:max(n, high)], '\n'); i >= 0 {
 		return n + i + 1
 	}
-	return runeStartAtOrBefore(text, n)
+	return runeBoundary(text, n)
 }
 
-// runeStartAtOrBefore returns the start of the character at or before n. Bytes that are not UTF-8 have none.
-func runeStartAtOrBefore(text string, n int) int {
+// runeBoundary returns the start of the character at or before n. Bytes that are not UTF-8 have none.
+func runeBoundary(text string, n int) int {
 	for i := n; i >= 0 && i > n-utf8.UTFMax && i < len(text); i-- {
 		if utf8.RuneStart(text[i]) {
 			return i
@@ -140,34 +131,34 @@ func runeStartAtOrBefore(text string, n int) int {
 	return max(0, n)
 }
 
-// indentIfJSON is a text for reading: JSON with a line for each member, all else as it is.
-func indentIfJSON(b []byte) string {
+// indentText is a text for reading: JSON with a line for each member, all else as it is.
+func indentText(b []byte) string {
 	if p, ok := view.IndentJSON(b); ok {
 		return string(p)
 	}
 	return strings.TrimRight(strings.ReplaceAll(string(b), "\r\n", "\n"), "\n")
 }
 
-// locatePointer finds the value of a pointer in a JSON text, with its name if it is a member. If it is
+// LocatePointer finds the value of a pointer in a JSON text, with its name if it is a member. If it is
 // missing, at is the beginning of the closest parent, and lacks is the rest of the pointer.
-func locatePointer(text, pointer string) (at extent, lacks string) {
+func LocatePointer(text, pointer string) (at Extent, lacks string) {
 	if pointer == "" || len(text) > maxMarked {
-		return extent{}, ""
+		return Extent{}, ""
 	}
 	root, _ := record.ObserveJSON([]byte(text))
 	if root == nil {
-		return extent{}, ""
+		return Extent{}, ""
 	}
 	if n := root.At(pointer); n != nil {
-		return extent{cmp.Or(memberNameStart(root, pointer, n), n.Start), n.End}, ""
+		return Extent{cmp.Or(memberNameStart(root, pointer, n), n.Start), n.End}, ""
 	}
 	for p := pointer; strings.HasPrefix(p, "/"); {
 		p = p[:strings.LastIndexByte(p, '/')]
 		if n := root.At(p); n != nil {
-			return extent{n.Start, min(n.Start+1, n.End)}, pointer[len(p):]
+			return Extent{n.Start, min(n.Start+1, n.End)}, pointer[len(p):]
 		}
 	}
-	return extent{}, ""
+	return Extent{}, ""
 }
 
 // maxMarked bounds the texts in which a place is looked for.
@@ -187,8 +178,8 @@ func memberNameStart(root *record.Node, pointer string, n *record.Node) int {
 	return 0
 }
 
-// locateHeader finds a header field in the head of a message, or its status line.
-func locateHeader(head, name string) extent {
+// LocateHeader finds a header field in the head of a message, or its status line.
+func LocateHeader(head, name string) Extent {
 	at := 0
 	for l := range strings.Lines(head) {
 		is := at == 0 && name == report.StatusLine
@@ -196,9 +187,9 @@ func locateHeader(head, name string) extent {
 			is = true
 		}
 		if is {
-			return extent{at, at + len(strings.TrimRight(l, "\n"))}
+			return Extent{at, at + len(strings.TrimRight(l, "\n"))}
 		}
 		at += len(l)
 	}
-	return extent{}
+	return Extent{}
 }
