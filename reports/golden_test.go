@@ -4,6 +4,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reports/brief"
 	"github.com/a2a-conform/a2a-conform/reports/html"
 	"github.com/a2a-conform/a2a-conform/reports/reportstest"
 	"github.com/a2a-conform/a2a-conform/reports/view"
@@ -19,6 +20,7 @@ var formats = []struct {
 	{"xml", JUnit},
 	{"html", func(w io.Writer, r *report.Report) error { return html.WriteReport(w, r, reportstest.Sample()) }},
 	{"md", Markdown},
+	{"brief.md", func(w io.Writer, r *report.Report) error { return brief.Write(w, r, reportstest.Sample()) }},
 	{"txt", func(w io.Writer, r *report.Report) error { Terminal(w, r, false); return nil }},
 	{"quiet.txt", func(w io.Writer, r *report.Report) error { Quiet(w, r); return nil }},
 	{"github.txt", func(w io.Writer, r *report.Report) error { return GitHub(w, []view.Part{{Report: r}}) }},

@@ -28,10 +28,11 @@ const (
 	jsonForm   = "json"
 	githubForm = "github"
 	sarifForm  = "sarif"
+	briefForm  = "brief"
 )
 
 // outputForms lists them as the help does.
-var outputForms = []string{textForm, jsonForm, githubForm, sarifForm}
+var outputForms = []string{textForm, jsonForm, githubForm, sarifForm, briefForm}
 
 // outputFlags is how the outcome of a run is printed.
 type outputFlags struct {
@@ -66,7 +67,7 @@ func (p *outputFlags) resolveFlags() error {
 	return nil
 }
 
-// printGitHubOrSARIF prints what became of one dialect or of several, but for text and an array of
+// printGitHubOrSARIF prints what became of one dialect or of several, but for text, briefs and an array of
 // reports, which are printed part by part.
 func (p *outputFlags) printGitHubOrSARIF(out io.Writer, parts []view.Part) error {
 	switch p.format {

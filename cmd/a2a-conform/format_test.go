@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reports/brief"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -193,15 +195,33 @@ func TestFormatsOfSeveral(t *testing.T) {
 	}
 }
 
+// The brief of a run, and of its transcript, shows each failure with what to change.
+func TestBriefFormat(t *testing.T) {
+	here(t)
+	server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0", Mutant: "error-code-text"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	code, out, errs := command(t, "run", server.URL(), "--stimuli", "plain", "--format", "brief")
+	if code != 1 || !strings.HasPrefix(out, "# a2a-conform: nonconformant: ") || !strings.Contains(out, "\n- fix: ") || !strings.Contains(out, "\ngot:\n```\nHTTP/1.1 ") || len(out) > brief.MaxBytes {
+		t.Errorf("exit %d\n%s\n%s", code, out, errs)
+	}
+	code, again, errs := command(t, "replay", "a2a-report/transcript.har", "--out", "again", "--format", "brief")
+	if code != 1 || !strings.Contains(again, "\n- fix: ") || strings.Contains(again, "- check: ") {
+		t.Errorf("exit %d\n%s\n%s", code, again, errs)
+	}
+}
+
 func TestUnknownFormat(t *testing.T) {
 	here(t)
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"run", "--self", "--format", "sariff"}, `--format "sariff" is not one of text, json, github, sarif: unknown format sariff; did you mean sarif?`},
+		{[]string{"run", "--self", "--format", "sariff"}, `--format "sariff" is not one of text, json, github, sarif, brief: unknown format sariff; did you mean sarif?`},
 		{[]string{"replay", "none.har", "--format", "gihtub"}, "did you mean github?"},
-		{[]string{"run", "--self", "--format", "xml-of-junit"}, `is not one of text, json, github, sarif`},
+		{[]string{"run", "--self", "--format", "xml-of-junit"}, `is not one of text, json, github, sarif, brief`},
 		{[]string{"run", "--self", "--format", ""}, "--format is empty"},
 		{[]string{"run", "--self", "--json", "--format", "sarif"}, "leave one of them out"},
 	} {

@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/brief"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -282,6 +283,8 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	switch {
 	case p.format == jsonForm:
 		err = reports.JSON(out, o.Report)
+	case p.format == briefForm:
+		err = brief.Write(out, o.Report, o.Transcript)
 	case p.format != textForm:
 	case p.since != nil:
 		err = p.printChanges(out, o.Report)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/brief"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -32,15 +33,16 @@ type builder struct {
 	shown      map[int]bool
 	weighty    map[int]bool // those on which a failure rests
 	blamed     map[failurePlace]bool
-	carded     map[string]bool // requirements with a card
-	who        []string        // the subjects, if there are several
+	carded     map[string]bool             // requirements with a card
+	who        []string                    // the subjects, if there are several
+	prompt     func(*report.Result) string // for a coding agent
 	panesMade  int
 	paneBytes  int
 }
 
 func newBuilder(r *report.Report, t *record.Transcript, xs []*record.Exchange, most pageLimits) *builder {
 	b := &builder{most: most, report: r, cited: xs, summarizer: newSummarizer(r, t), steps: stepNames(t), exchanges: map[int]*record.Exchange{},
-		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}}
+		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}, prompt: brief.Prompts(r, t)}
 	b.blamed = b.failedStates()
 	for _, x := range t.Exchanges {
 		b.exchanges[x.ID] = x

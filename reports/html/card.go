@@ -26,6 +26,7 @@ type card struct {
 	More                       int
 	Reproduce                  string // the script that repeats it, in the folder of the page
 	Follow                     []card // the failures of the same cause
+	Prompt                     string // for a coding agent; "" if the page has no room
 	Brief                      bool   // without what was sent and what came
 }
 
@@ -106,6 +107,9 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 		c.Told = ""
 	}
 	c.Brief = !bytes
+	if bytes && !b.most.brief && r.Verdict == report.Fail {
+		c.Prompt = b.prompt(r)
+	}
 	return c
 }
 
