@@ -284,7 +284,7 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	case p.format == jsonForm:
 		err = reports.JSON(out, o.Report)
 	case p.format == briefForm:
-		err = brief.Write(out, o.Report, o.Transcript)
+		err = brief.Write(out, reports.InFolder(o.Report, dir), o.Transcript)
 	case p.format != textForm:
 	case p.since != nil:
 		err = p.printChanges(out, o.Report)

@@ -73,6 +73,9 @@ func (b *builder) writeSection(number int, r *report.Result, size excerpt.Window
 		part("same cause", view.JoinFirstIDs(same, 8))
 	}
 	part("check", quoteCode(b.runCommand(r.ID)))
+	if r.Reproduce != "" {
+		part("reproduce", quoteCode("sh "+r.Reproduce))
+	}
 	if size != (excerpt.Window{}) {
 		b.writeMessages(&out, first, size)
 	}
