@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,8 +68,7 @@ func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 		n++
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
 			safetext.OneLine(res.Statement), safetext.OneLine(res.Reason), yamlScalar(res.ID), yamlScalar(why), until)
-		// Violations that the report does not list could be anywhere.
-		if at := report.PlacesOf(res.Evidence); len(at) > 0 && res.More == 0 {
+		if at := placesOfFailure(&res); len(at) > 0 {
 			fmt.Fprintf(&b, "    at: %s\n", report.WritePlaces(at))
 		}
 	}
@@ -77,6 +77,30 @@ func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// placesOfFailure returns the places that cover a failure for every agent and in every binding, and
+// nothing if some violation may be elsewhere: the report does not list it, or a version wrote it that
+// names the places of one binding only.
+func placesOfFailure(res *report.Result) []string {
+	if res.More > 0 {
+		return nil
+	}
+	var all []string
+	for _, s := range res.Subjects {
+		switch {
+		case s.Verdict != report.Fail:
+		case len(s.At) == 0:
+			return nil
+		default:
+			all = append(all, s.At...)
+		}
+	}
+	if len(all) == 0 {
+		return report.PlacesOf(res.Evidence)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // yamlScalar returns a text as YAML writes it.

@@ -100,6 +100,30 @@ func TestFirstWaivers(t *testing.T) {
 	}
 }
 
+// A first file of waivers holds on the next run also if the failure has another place in each binding.
+func TestFirstWaiversOfSeveralBindings(t *testing.T) {
+	for _, mutant := range []string{"context-mismatch-accepted", "push-first-returned", "cancel-forgotten", "kinds-added", "list-since-ignored"} {
+		t.Run(mutant, func(t *testing.T) {
+			here(t)
+			server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0", Mutant: mutant})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			if code, out, errs := command(t, "run", server.URL(), "--stimuli", "plain", "--quiet"); code != 1 {
+				t.Fatalf("exit %d\n%s%s", code, out, errs)
+			}
+			_, text, _ := command(t, "waivers", "--from", "a2a-report/report.json", "--why", "ticket 4711")
+			if err := os.WriteFile("waivers.yaml", []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if code, out, errs := command(t, "run", server.URL(), "--stimuli", "plain", "--quiet", "--waivers", "waivers.yaml", "--gate", "no-failures"); code != 0 {
+				t.Errorf("exit %d\n%s%s\n%s", code, out, errs, text)
+			}
+		})
+	}
+}
+
 // A waiver that is of no use any more shuts every gate.
 func TestOverdueWaivers(t *testing.T) {
 	here(t)

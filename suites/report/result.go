@@ -65,6 +65,9 @@ type SubjectResult struct {
 	Binding string  `json:"binding,omitempty"` // in which it was called, if there are several
 	Verdict Verdict `json:"verdict"`           // or not-tried
 	Reason  string  `json:"reason,omitempty"`
+	// At are the places that cover a failure for this subject, as waivers name them. It is empty if
+	// violations are not listed, or have no place.
+	At []string `json:"at,omitempty"`
 }
 
 // Name returns the subject for a reader.

@@ -214,6 +214,9 @@ func (c *Decider) joinSubjectResults(req *schema.Requirement, all []*Decider) *R
 		if !tried {
 			s.Verdict, s.Reason = report.NotTried, a.explainNotTried(req, r)
 		}
+		if s.Verdict == report.Fail && r.More == 0 {
+			s.At = report.PlacesOf(a.withSteps(r.Evidence))
+		}
 		subjects = append(subjects, s)
 		if tried {
 			alike = alike && (decides < 0 || subjects[decides].Verdict == s.Verdict && subjects[decides].Reason == s.Reason)
