@@ -141,7 +141,7 @@ func describeProbed(p *conform.Probed, unseen bool) string {
 	}
 	text := fmt.Sprintf("%s; in answer to %s the agent showed %s", p.Dialect.Title, safetext.CountWithNoun(p.Messages, "message"), strings.Join(shown, ", "))
 	if len(open) > 0 {
-		text += "; not seen: " + strings.Join(open, ", ") + " (see the comments in the file)"
+		text += "; not seen: " + strings.Join(open, ", ") + " (see the comments in the file; --never-unseen declares that it never does them)"
 	}
 	return text
 }

@@ -103,7 +103,7 @@ func (f *runFlags) probeTarget(cmd *cobra.Command, args []string, with conform.P
 // comments for whoever edits it.
 func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen, forEditing bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed on %s, in answer to %d messages.\n",
+	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# (for completion in an editor: a2a-conform schema config > a2a-conform.schema.json)\n# What the agent showed on %s, in answer to %d messages.\n",
 		time.Now().UTC().Format(time.DateOnly), p.Messages)
 	for _, n := range p.Notices {
 		fmt.Fprintf(&b, "# %s\n", safetext.OneLine(n))

@@ -66,7 +66,7 @@ func TestFirstWaivers(t *testing.T) {
 		}
 	}
 	save()
-	if code, _, errs := command(t, "run", broken, "--waivers", "waivers.yaml"); code != 2 || !strings.Contains(errs, "waivers.yaml:7: the waiver of A2A01-CARD-026 has no why") {
+	if code, _, errs := command(t, "run", broken, "--waivers", "waivers.yaml"); code != 2 || !strings.Contains(errs, "waivers.yaml:8: the waiver of A2A01-CARD-026 has no why") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	save("--why", "ticket 4711")
