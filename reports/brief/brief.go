@@ -3,8 +3,8 @@
 // that tries it again.
 //
 // Much of the text was chosen by the server under test, and its reader follows instructions. So each
-// piece of it stands in a fence that it cannot close or in a code span, is cut short, and is announced
-// as data.
+// piece of it is in a fence that it cannot close or in a code span, is cut short, and is announced as
+// data.
 package brief
 
 import (
@@ -22,7 +22,7 @@ import (
 // MaxBytes is how long a brief may be.
 const MaxBytes = 20_000
 
-// maxPrompt is how long the text of one failure may be if it stands alone.
+// maxPrompt is how long the text about a single failure may be.
 const maxPrompt = 4_000
 
 // excerptSizes are how much of a message is shown, the most first: the first is taken that fits.

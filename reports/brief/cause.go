@@ -30,7 +30,7 @@ func newBuilder(r *report.Report, t *record.Transcript) *builder {
 }
 
 // describeCause writes the section of a failure: with the largest excerpts that fit into the bytes, and if
-// none does without excerpts. A number of 0 stands for a section that stands alone.
+// none does without excerpts. The number is 0 for a section without others.
 func (b *builder) describeCause(number int, r *report.Result, most int) (text string) {
 	for _, size := range excerptSizes {
 		if text = b.writeSection(number, r, size); len(text) <= most {
