@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -127,3 +128,48 @@ func (c Card) Addresses() (out []Address) {
 
 // An Address is one of an agent's addresses, and its place on the card.
 type Address struct{ Pointer, URL string }
+
+// unroutable are the networks that are no one's on the internet, apart from those of loopback.
+var unroutable = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "198.18.0.0/15", "fc00::/7", "fe80::/10", "fec0::/10")
+
+// documented are the networks that examples are written with (RFC 5737, RFC 3849, RFC 9637).
+var documented = prefixes("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20")
+
+func prefixes(texts ...string) []netip.Prefix {
+	out := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		out[i] = netip.MustParsePrefix(text)
+	}
+	return out
+}
+
+// Private reports whether a host is an address that only machines of one network can reach
+// (RFC 1918, 3927, 4193, 4291, 6598).
+func Private(host string) bool {
+	ip, ok := addressOf(host)
+	return ok && slices.ContainsFunc(unroutable, func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// Placeholder reports whether a host stands for one that was to be filled in: it is reserved for
+// examples and tests (RFC 2606, 5737, 6761), or it says so itself.
+func Placeholder(host string) bool {
+	if ip, ok := addressOf(host); ok {
+		return slices.ContainsFunc(documented, func(p netip.Prefix) bool { return p.Contains(ip) })
+	}
+	name := strings.ToLower(strings.TrimSuffix(host, "."))
+	if strings.ContainsAny(name, "<>{}$") {
+		return true
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		switch label {
+		case "yourdomain", "your-domain", "yourcompany", "your-company", "your-server", "yourserver", "your-host", "your-agent", "youragent", "mydomain", "changeme", "placeholder", "todo":
+			return true
+		}
+	}
+	for _, domain := range []string{"example.com", "example.net", "example.org", "example", "test", "invalid"} {
+		if name == domain || strings.HasSuffix(name, "."+domain) {
+			return true
+		}
+	}
+	return false
+}
