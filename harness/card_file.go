@@ -49,8 +49,7 @@ func (t *target) givenCard() (*record.Exchange, error) {
 		return nil, usageErrorf("--card %s: %v", name, err)
 	}
 	address := url.URL{Scheme: "file", Opaque: url.PathEscape(filepath.Base(name))}
-	return &record.Exchange{Dir: record.Given, URL: address.String(), Ended: record.EOF,
-		Response: record.Message{Body: body, Framing: record.Framing{Kind: "none", Declared: -1, Received: int64(len(body))}}}, nil
+	return givenExchange(address.String(), body), nil
 }
 
 // unwrapPathError returns why a file cannot be read, without the file's name.

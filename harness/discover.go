@@ -188,6 +188,12 @@ func (r *runner) candidateDialects() ([]*schema.Dialect, error) {
 		}
 		return []*schema.Dialect{d}, nil
 	}
+	return detectableDialects()
+}
+
+// detectableDialects returns the outlines of the dialects that a card can declare, in the order in which
+// they are tried.
+func detectableDialects() ([]*schema.Dialect, error) {
 	var out []*schema.Dialect
 	for _, n := range schema.Names() {
 		d, err := schema.Outline(n)

@@ -18,6 +18,9 @@ type uncallableAddress struct {
 	why  string // to be read after the address and a colon
 }
 
+// UncallableAddress begins the findings about addresses that clients cannot call.
+const UncallableAddress = "the card sends clients to "
+
 // reportUncallableAddresses adds a finding for each kind of address on a card that clients cannot call, or
 // only some: the unspecified address, the machine of whoever calls, a name that only some
 // networks have. The run itself calls the target's own host in place of the first two.
@@ -37,7 +40,7 @@ func reportUncallableAddresses(t *judge.T) {
 			}
 		}
 		for _, is := range order {
-			text := fmt.Sprintf("the card sends clients to %s: %s", first[is.kind].Shown(), is.why)
+			text := UncallableAddress + fmt.Sprintf("%s: %s", first[is.kind].Shown(), is.why)
 			if n := more[is.kind]; n > 0 {
 				text += fmt.Sprintf("; the same holds for %d more of its addresses", n)
 			}
