@@ -55,10 +55,13 @@ func GitHub(w io.Writer, parts []view.Part) error {
 	return b.Flush()
 }
 
-// annotation is one workflow command: its title, and the lines of its message.
+// annotation is one workflow command: the place in a file that it is about, if there is one, its title, and the
+// lines of its message.
 type annotation struct {
-	title string
-	lines []string
+	file         string
+	line, column int
+	title        string
+	lines        []string
 }
 
 func (a *annotation) addLine(format string, args ...any) {
@@ -76,7 +79,14 @@ var (
 // broken: whatever shows the message line by line finds no command in it.
 func (a annotation) writeCommand(b *bufio.Writer, command string) {
 	message := escapeWorkflowCommands(strings.Join(a.lines, "\n    "))
-	fmt.Fprintf(b, "::%s title=%s::%s\n", command, commandProperty.Replace(escapeWorkflowCommands(safetext.Line(a.title, safetext.MaxName))), commandData.Replace(message))
+	property := func(text string) string {
+		return commandProperty.Replace(escapeWorkflowCommands(safetext.Line(text, safetext.MaxName)))
+	}
+	place := ""
+	if a.file != "" {
+		place = fmt.Sprintf("file=%s,line=%d,col=%d,", property(a.file), a.line, a.column)
+	}
+	fmt.Fprintf(b, "::%s %stitle=%s::%s\n", command, place, property(a.title), commandData.Replace(message))
 }
 
 // escapeWorkflowCommands returns a text as a safetext.Writer writes it.

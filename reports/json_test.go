@@ -85,19 +85,25 @@ func TestReadJSONRefuses(t *testing.T) {
 
 // TestSchemaDescribesReport holds the schema to the Go types, member by member.
 func TestSchemaDescribesReport(t *testing.T) {
-	var doc struct {
-		object
-		Defs map[string]object `json:"$defs"`
-	}
-	if err := json.Unmarshal(Schema, &doc); err != nil {
-		t.Fatal(err)
-	}
-	for name, typ := range map[string]reflect.Type{
+	compareSchema(t, Schema, map[string]reflect.Type{
 		"": reflect.TypeFor[report.Report](), "tool": reflect.TypeFor[report.Tool](), "target": reflect.TypeFor[report.Target](),
 		"run": reflect.TypeFor[report.Run](), "count": reflect.TypeFor[report.Count](), "result": reflect.TypeFor[report.Result](),
 		"evidence": reflect.TypeFor[report.Evidence](), "finding": reflect.TypeFor[report.Finding](),
 		"waiver": reflect.TypeFor[report.Waiver](), "baseline": reflect.TypeFor[report.Baseline](), "change": reflect.TypeFor[report.Change](),
-	} {
+	})
+}
+
+// compareSchema compares the definitions of a schema with Go types; "" is the whole.
+func compareSchema(t *testing.T, schema []byte, types map[string]reflect.Type) {
+	t.Helper()
+	var doc struct {
+		object
+		Defs map[string]object `json:"$defs"`
+	}
+	if err := json.Unmarshal(schema, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for name, typ := range types {
 		def := doc.Defs[name]
 		if name == "" {
 			def = doc.object

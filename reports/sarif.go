@@ -21,7 +21,7 @@ import (
 // transcript, relative to the folder of the reports. judged returns how a requirement of a dialect is judged,
 // or "".
 func SARIF(w io.Writer, parts []view.Part, judged func(dialect, id string) string) error {
-	doc := sarifLog{Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{}}
+	doc := sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{}}
 	for _, p := range parts {
 		doc.Runs = append(doc.Runs, sarifRunOf(p, judged))
 	}
@@ -40,6 +40,7 @@ type (
 		Tool        sarifTool         `json:"tool"`
 		Automation  sarifAutomation   `json:"automationDetails"`
 		Invocations []sarifInvocation `json:"invocations"`
+		ColumnKind  string            `json:"columnKind,omitempty"`
 		Results     []sarifResult     `json:"results"`
 		Properties  map[string]any    `json:"properties,omitempty"`
 	}
@@ -111,7 +112,8 @@ type (
 		URI string `json:"uri"`
 	}
 	sarifRegion struct {
-		Line int `json:"startLine"`
+		Line   int `json:"startLine"`
+		Column int `json:"startColumn,omitempty"`
 	}
 	sarifLogical struct {
 		Name string `json:"name,omitempty"`
@@ -125,6 +127,9 @@ type (
 		Properties    map[string]any `json:"properties,omitempty"`
 	}
 )
+
+// sarifSchema is the address of the JSON Schema of SARIF.
+const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 // sarifHome is the address of the project.
 const sarifHome = "https://github.com/a2a-conform/a2a-conform"
@@ -268,7 +273,7 @@ func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) 
 // sarifLocationOf returns a place in the transcript. GitHub requires a line, although evidence refers to
 // numbers of exchanges, so it is always line 1.
 func sarifLocationOf(file string, e report.Evidence) sarifLocation {
-	l := sarifLocation{Physical: sarifPhysical{sarifArtifact{file}, sarifRegion{1}}}
+	l := sarifLocation{Physical: sarifPhysical{sarifArtifact{file}, sarifRegion{Line: 1}}}
 	if e.Exchange == 0 {
 		return l
 	}

@@ -31,7 +31,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // printsVerdict reports whether a command was to print a verdict on a server, which must not
 // get lost without a word.
 func printsVerdict(cmd *cobra.Command) bool {
-	if cmd.HasParent() && cmd.Parent().HasParent() || !slices.Contains([]string{"run", "replay", "judge", "attest", "verify"}, cmd.Name()) {
+	if cmd.HasParent() && cmd.Parent().HasParent() || !slices.Contains([]string{"run", "replay", "judge", "card", "attest", "verify"}, cmd.Name()) {
 		return false
 	}
 	for _, name := range []string{"help", "plan"} {
@@ -54,7 +54,7 @@ Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or a
 error in the command line · 3 partial · 4 unreachable.`,
 		Version: programVersion(),
 	}
-	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
+	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), cardCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
 		diffCommand(schema.Changes), matrixCommand(schema.Changes), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {

@@ -23,7 +23,7 @@ var (
 // All returns the JSON Schemas of the files that people and programs write and
 // read, for editors.
 func All() map[string][]byte {
-	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema, "agents": agentsSchema(), "secrets": secretsSchema}
+	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema, "card": reports.CardSchema, "agents": agentsSchema(), "secrets": secretsSchema}
 }
 
 // agentsSchema is that of a fleet's list: an entry has the keys of a configuration, but it names
