@@ -254,7 +254,7 @@ type cardPlaces struct {
 	root  *record.Node
 }
 
-func (c cardPlaces) add(out *report.JudgedCard, p report.CardProblem) {
+func (c cardPlaces) addProblem(out *report.JudgedCard, p report.CardProblem) {
 	at := c.lines.LocatePointer(c.root, p.Pointer)
 	p.Line, p.Column = at.Line, at.Column
 	out.Problems = append(out.Problems, p)
@@ -280,14 +280,14 @@ func (c cardPlaces) addResult(out *report.JudgedCard, r *report.Result) {
 		for _, w := range r.Why {
 			p := problem
 			p.Pointer, p.Got, p.Want = w.At.Pointer, nameCard(w.Came()), w.Due
-			c.add(out, p)
+			c.addProblem(out, p)
 		}
 		if len(r.Why) == 0 {
 			problem.Got = nameCard(r.Reason)
 			if len(r.Evidence) > 0 {
 				problem.Pointer = r.Evidence[0].Pointer
 			}
-			c.add(out, problem)
+			c.addProblem(out, problem)
 		}
 		out.More += r.More
 	}
@@ -301,7 +301,7 @@ func (c cardPlaces) addResult(out *report.JudgedCard, r *report.Result) {
 		if f.Evidence != nil {
 			p.Pointer = f.Evidence.Pointer
 		}
-		c.add(out, p)
+		c.addProblem(out, p)
 	}
 }
 
@@ -317,6 +317,6 @@ func nameCard(text string) string {
 }
 
 func (c cardPlaces) addFinding(out *report.JudgedCard, f cardtext.Finding) {
-	c.add(out, report.CardProblem{Rule: f.Rule, Kind: report.CardFinding, Statement: cardtext.Describe(f.Rule), Pointer: f.Pointer,
+	c.addProblem(out, report.CardProblem{Rule: f.Rule, Kind: report.CardFinding, Statement: cardtext.Describe(f.Rule), Pointer: f.Pointer,
 		Got: shorten.Visible(f.Got, 300), Want: f.Want, Fix: f.Fix})
 }

@@ -89,8 +89,8 @@ func adviseStatus(x *record.Exchange) string {
 	return ""
 }
 
-// DetectDialects returns the dialects of which a document is a card by what it says of itself, the one to judge it by
-// first. It is none if no known dialect fits.
+// DetectDialects returns the dialects of which a document is a card by its own members, the one to judge it by
+// first. There are none if no known dialect fits.
 func DetectDialects(root *record.Node) ([]string, error) {
 	outlines, err := detectableDialects()
 	if err != nil {

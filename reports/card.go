@@ -86,7 +86,7 @@ func isAddress(source string) bool {
 	return strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://")
 }
 
-// summarizeCard says in a line what came of a card.
+// summarizeCard describes in a line what came of a card.
 func summarizeCard(c *report.JudgedCard) string {
 	count := map[string]int{}
 	for i := range c.Problems {

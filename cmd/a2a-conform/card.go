@@ -30,8 +30,8 @@ func cardCommand() *cobra.Command {
 		Use:   "card FILE|URL...",
 		Short: "Judge an agent card alone, in a file or at a URL, with the line of each problem",
 		Long: `card judges agent cards without calling their agents: by the requirements that the card alone decides, and for what else its
-owner should know, which are findings and no failures: addresses that clients cannot call, credentials, characters that nobody
-sees, texts that give orders to models. For a file nothing is called; for a URL the card is fetched by one GET. A URL without a
+owner should know, which are findings and no failures: addresses that clients cannot call, credentials, invisible
+characters, texts that give orders to models. For a file nothing is called; for a URL the card is fetched by one GET. A URL without a
 path means the card at its well-known place.
 
 Exit codes: 0 no MUST is broken, whatever was found · 1 a MUST is broken · 2 no result: a mistake in the command line, or no card was there · 4 the URL did not answer.`,

@@ -150,8 +150,8 @@ func Private(host string) bool {
 	return ok && slices.ContainsFunc(unroutable, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// Placeholder reports whether a host stands for one that was to be filled in: it is reserved for
-// examples and tests (RFC 2606, 5737, 6761), or it says so itself.
+// Placeholder reports whether a host is in the place of one that was to be filled in: it is reserved for
+// examples and tests (RFC 2606, 5737, 6761), or its name is a word for that.
 func Placeholder(host string) bool {
 	if ip, ok := addressOf(host); ok {
 		return slices.ContainsFunc(documented, func(p netip.Prefix) bool { return p.Contains(ip) })

@@ -58,7 +58,7 @@ func (n *Node) startOf(pointer string) int {
 		if !strings.HasPrefix(pointer, "/") {
 			break
 		}
-		below, at := n.child(token)
+		below, at := n.findChild(token)
 		if below == nil {
 			break
 		}
@@ -67,8 +67,8 @@ func (n *Node) startOf(pointer string) int {
 	return start
 }
 
-// child returns what a token of a pointer leads to from a value, and where it begins in the text.
-func (n *Node) child(token string) (*Node, int) {
+// findChild returns what a token of a pointer leads to from a value, and the offset at which that begins.
+func (n *Node) findChild(token string) (*Node, int) {
 	switch n.Kind {
 	case Object:
 		name, ok := unescapePointer(token)

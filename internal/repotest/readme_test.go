@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,8 +56,8 @@ func TestCommandsInTheGuides(t *testing.T) {
 	server := startBundled(t, reference.Options{Dialect: "a2a-1.0"}).URL()
 	first := firstRun(t, binary, server)
 	guides := map[string]int{ // and the least number of commands in each
-		"README.md": 9, "docs/waivers.md": 5, "docs/configuration.md": 6, "docs/ci.md": 6, "docs/report.md": 2, "docs/requirements.md": 1, "docs/fleet.md": 8, "docs/install.md": 2, "docs/protocols.md": 1, "docs/coding-agents.md": 3, "examples/echo/README.md": 1}
-	files := testamount.Of(slices.Sorted(maps.Keys(guides)), "README.md", "docs/waivers.md", "examples/echo/README.md")
+		"README.md": 9, "docs/card.md": 5, "docs/waivers.md": 5, "docs/configuration.md": 6, "docs/ci.md": 6, "docs/report.md": 2, "docs/requirements.md": 1, "docs/fleet.md": 8, "docs/install.md": 2, "docs/protocols.md": 1, "docs/coding-agents.md": 3, "examples/echo/README.md": 1}
+	files := testamount.Of(slices.Sorted(maps.Keys(guides)), "README.md", "docs/card.md", "docs/waivers.md", "examples/echo/README.md")
 	for _, file := range files {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
@@ -78,6 +79,7 @@ func firstRun(t *testing.T, binary, server string) string {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"a2a-conform.yaml": "target: " + server + "\nstimuli:\n  slow: {text: slow 0.4, seconds: 0.4}\n  ask: {text: ask, answer: blue}\n  fail: {text: fail}\n  chunks: {text: artifact}\nwebhook: {listen: 127.0.0.1:0}\n",
+		"agent-card.json":  cardOf(t, server),
 		"agents.yaml":      "agents:\n  - target: " + server + "\n    stimuli: plain\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -90,6 +92,21 @@ func firstRun(t *testing.T, binary, server string) string {
 		t.Fatalf("exit %d\n%s", cmd.ProcessState.ExitCode(), out)
 	}
 	return dir
+}
+
+// cardOf is the agent card of a server.
+func cardOf(t *testing.T, server string) string {
+	t.Helper()
+	res, err := http.Get(server + "/.well-known/agent-card.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // runCommands runs the commands of a guide in a copy of a folder.

@@ -47,27 +47,27 @@ func (f *finder) checkAddress(at, name, text string) {
 		return
 	}
 	if called && templated().MatchString(text) && !(f.from != "" && card.Loopback(f.from)) {
-		f.add(f.unreachable("address-placeholder", at, text))
+		f.addFinding(f.describeUnreachable("address-placeholder", at, text))
 		return
 	}
 	host, ok := card.HostOf(text)
 	switch {
 	case !ok:
 		if f.endpoints[at] && !strings.Contains(text, "://") {
-			f.add(Finding{Rule: "address-no-scheme", Pointer: at, Got: text, Want: "an absolute URL, such as https://agent.your-company.com/a2a", Fix: "Write the scheme and the host that clients call in front of it."})
+			f.addFinding(Finding{Rule: "address-no-scheme", Pointer: at, Got: text, Want: "an absolute URL, such as https://agent.your-company.com/a2a", Fix: "Write the scheme and the host that clients call in front of it."})
 		}
 		return
 	case f.endpoints[at] && !strings.Contains(text, "://") && !f.grpc[at]:
-		f.add(Finding{Rule: "address-no-scheme", Pointer: at, Got: text, Want: "an absolute URL, which begins with https://", Fix: "Write the scheme in front of it: https://" + text})
+		f.addFinding(Finding{Rule: "address-no-scheme", Pointer: at, Got: text, Want: "an absolute URL, which begins with https://", Fix: "Write the scheme in front of it: https://" + text})
 	}
-	if rule := f.classify(host, called); rule != "" {
-		f.add(f.unreachable(rule, at, text))
+	if rule := f.classifyHost(host, called); rule != "" {
+		f.addFinding(f.describeUnreachable(rule, at, text))
 	}
 }
 
-// classify returns the rule that a host breaks for its clients; "" if they can call it. Whoever read the card
+// classifyHost returns the rule that a host breaks for its clients; "" if they can call it. Whoever read the card
 // from a network may be there to call it, and a card that was read from the same machine is not published.
-func (f *finder) classify(host string, called bool) string {
+func (f *finder) classifyHost(host string, called bool) string {
 	switch {
 	case card.Unspecified(host):
 		return "address-unspecified"
@@ -85,7 +85,7 @@ func (f *finder) classify(host string, called bool) string {
 	return ""
 }
 
-func (f *finder) unreachable(rule, at, text string) Finding {
+func (f *finder) describeUnreachable(rule, at, text string) Finding {
 	return Finding{Rule: rule, Pointer: at, Got: withoutUser(text), Want: "an address that clients on other machines can call", Fix: fixes[rule]}
 }
 

@@ -1,5 +1,5 @@
 // Package cardtext finds on an agent card what no requirement forbids and its owner should know:
-// addresses that clients cannot call, credentials, characters that nobody sees, and texts that give
+// addresses that clients cannot call, credentials, invisible characters, and texts that give
 // orders to the model that reads them. It looks at the text of the card alone.
 package cardtext
 
@@ -26,13 +26,13 @@ var rules = map[string]string{
 	"address-internal":      "a client is sent to a host that only some networks know by its name",
 	"address-loopback":      "a client is sent to its own machine",
 	"address-no-scheme":     "an address has no scheme, such as https",
-	"address-placeholder":   "a client is sent to a host that stands for one to be filled in",
+	"address-placeholder":   "a client is sent to a host in the place of one to be filled in",
 	"address-private":       "a client is sent to an address that only one network can reach",
-	"address-unspecified":   "a client is sent to an address on which a server listens, and which nobody can call",
+	"address-unspecified":   "a client is sent to an address on which a server listens, and which no client can call",
 	"bidirectional-text":    "a text holds characters that change the order in which it is shown",
 	"credential":            "a text looks like a secret: a token, a key, a password",
 	"credential-key":        "a private or symmetric key is on the card",
-	"hidden-text":           "a text holds characters that nobody sees, and that programs read",
+	"hidden-text":           "a text holds invisible characters, which programs read",
 	"instruction-to-models": "a text gives orders to the model that reads the card",
 }
 
@@ -47,7 +47,7 @@ const mostOfRule = 20
 func Find(d *schema.Dialect, root *record.Node, from string) []Finding {
 	f := &finder{counts: map[string]int{}}
 	f.findAddresses(d, root, from)
-	f.walk("", "", root)
+	f.checkValue("", "", root)
 	return f.found
 }
 
@@ -60,14 +60,14 @@ type finder struct {
 	from      string
 }
 
-func (f *finder) add(n Finding) {
+func (f *finder) addFinding(n Finding) {
 	if f.counts[n.Rule]++; f.counts[n.Rule] <= mostOfRule {
 		f.found = append(f.found, n)
 	}
 }
 
-// walk looks at each value and each name of a member.
-func (f *finder) walk(at, name string, n *record.Node) {
+// checkValue looks at each value and each name of a member.
+func (f *finder) checkValue(at, name string, n *record.Node) {
 	if n == nil {
 		return
 	}
@@ -77,14 +77,14 @@ func (f *finder) walk(at, name string, n *record.Node) {
 		f.checkText(at, name, n.String)
 	case record.Array:
 		for i, e := range n.Elems {
-			f.walk(at+"/"+strconv.Itoa(i), name, e)
+			f.checkValue(at+"/"+strconv.Itoa(i), name, e)
 		}
 	case record.Object:
 		f.checkKey(at, n)
 		for _, m := range n.Members {
 			below := at + record.Pointer(m.Name)
 			f.checkHidden(below, m.Name)
-			f.walk(below, m.Name, m.Value)
+			f.checkValue(below, m.Name, m.Value)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// checkHidden looks for characters that nobody sees, or that change the order of a text.
+// checkHidden looks for invisible characters, and for those that change the order of a text.
 func (f *finder) checkHidden(at, text string) {
 	var hidden, turning []rune
 	all := []rune(text)
@@ -28,11 +28,11 @@ func (f *finder) checkHidden(at, text string) {
 		}
 	}
 	if len(turning) > 0 {
-		f.add(Finding{Rule: "bidirectional-text", Pointer: at, Got: describeCharacters(turning) + " in " + showAround(all, first),
+		f.addFinding(Finding{Rule: "bidirectional-text", Pointer: at, Got: describeCharacters(turning) + " in " + showAround(all, first),
 			Want: "a text that is read in the order in which it is shown", Fix: "Delete these characters, or find out who put them there."})
 	}
 	if len(hidden) > 0 {
-		f.add(Finding{Rule: "hidden-text", Pointer: at, Got: describeCharacters(hidden) + " in " + showAround(all, first) + spellTags(hidden),
+		f.addFinding(Finding{Rule: "hidden-text", Pointer: at, Got: describeCharacters(hidden) + " in " + showAround(all, first) + spellTags(hidden),
 			Want: "a text of which people see all that programs read", Fix: "Delete these characters, or find out who put them there."})
 	}
 }
