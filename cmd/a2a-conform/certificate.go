@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -218,8 +219,9 @@ func verifyCommand() *cobra.Command {
 		Use:   "verify FILE (--key PUB | --profile FILE) [--target URL]",
 		Short: "Check a certificate: its signature, its files, and its verdicts, by judging its transcript again",
 		Long: `verify checks a certificate without any network. It prints what was checked, what that proves and what it does not. The
-signature is checked with your copy of the signer's public key, never with one from the file. If this is the version that
-made the certificate, every file is made anew and compared; if it is a later one, the page is not to be opened.
+signature is checked with your copy of the signer's public key, never with one from the file. The first line begins with the
+verdict, and says whether the signature is valid. If this is the version that
+made the certificate, every file is made anew and compared; if it is a later one, the pages are not to be opened.
 
 Exit codes: 0 genuine, and the server is conformant with a full selection · 3 genuine, with another verdict (0 with
 --any-verdict), or judged otherwise by this version (unless a profile names the version that made it) · 1 not genuine, or not what you asked for · 2 an error in the command line.`,
@@ -236,7 +238,7 @@ Exit codes: 0 genuine, and the server is conformant with a full selection · 3 g
 	fl.StringVar(&f.target, "target", "", "URL of the server that the certificate has to be about")
 	fl.StringVar(&f.nonce, "nonce", "", "the nonce that you gave to the signer before the run")
 	fl.StringVar(&f.age, "max-age", "", "how old the run may be, like 30d or 12h")
-	fl.StringVar(&f.profile, "profile", "", "YAML file of what you ask of every certificate")
+	fl.StringVar(&f.profile, "profile", "", "YAML file of what you ask of every certificate, or one that the program brings along: "+strings.Join(certificate.ProfileNames(), ", "))
 	fl.BoolVar(&f.anyVerdict, "any-verdict", false, "exit code 0 for every genuine certificate, whatever its verdict, unless this version judges otherwise")
 	fl.BoolVar(&f.allowBundled, "allow-bundled", false, "accept a certificate of the bundled server, to try the command out")
 	return cmd
@@ -275,17 +277,8 @@ func (f *verifyFlags) runVerify(cmd *cobra.Command, file string) error {
 func (f *verifyFlags) readExpectations() (*certificate.Expect, error) {
 	e := &certificate.Expect{Target: f.target, Nonce: f.nonce, AllowBundled: f.allowBundled, Tool: certificateTool(), Now: time.Now()}
 	if f.profile != "" {
-		text, err := schema.ReadFile(f.profile, schema.MaxFile)
-		if err != nil {
-			return nil, fmt.Errorf("--profile: %w", err)
-		}
-		beside := func(name string) ([]byte, error) {
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(filepath.Dir(f.profile), name)
-			}
-			return schema.ReadFile(name, schema.MaxCredential)
-		}
-		if e.Profile, err = certificate.ReadProfile(f.profile, text, beside); err != nil {
+		var err error
+		if e.Profile, err = readProfile(f.profile); err != nil {
 			return nil, err
 		}
 		e.Keys = e.Profile.AcceptedKeys()
@@ -319,6 +312,34 @@ func (f *verifyFlags) readExpectations() (*certificate.Expect, error) {
 		}
 	}
 	return e, nil
+}
+
+// readProfile reads a profile from a file, or one that the program brings along, by its name.
+func readProfile(name string) (*certificate.Profile, error) {
+	named, err := certificate.NamedProfile(name)
+	if err != nil {
+		return nil, err
+	}
+	if named != nil {
+		if _, err := os.Stat(name); err == nil {
+			return nil, fmt.Errorf("--profile %s: there is a file of that name, and a profile that the program brings along; write .%c%[1]s for the file, or run the command in another folder", name, filepath.Separator)
+		}
+		return named, nil
+	}
+	text, err := schema.ReadFile(name, schema.MaxFile)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == name {
+		return nil, fmt.Errorf("--profile: %w; the profiles that the program brings along are %s", err, strings.Join(certificate.ProfileNames(), ", "))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--profile: %w", err)
+	}
+	beside := func(file string) ([]byte, error) {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(filepath.Dir(name), file)
+		}
+		return schema.ReadFile(file, schema.MaxCredential)
+	}
+	return certificate.ReadProfile(name, text, beside)
 }
 
 // readCertificate reads a file as far as it takes to see that it is too large.

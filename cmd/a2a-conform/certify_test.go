@@ -28,12 +28,12 @@ func TestVerifyExitCodes(t *testing.T) {
 		code int
 		want string
 	}{
-		{"genuine", []string{full, "--allow-bundled"}, 0, "genuine: "},
+		{"genuine", []string{full, "--allow-bundled"}, 0, "CONFORMANT, signature valid: "},
 		{"of the bundled server", []string{full}, 1, "refused: it is about the server that is bundled with the program"},
-		{"of a part", []string{part, "--allow-bundled"}, 3, "is PARTIAL, --area card"},
-		{"of a part, any verdict", []string{part, "--allow-bundled", "--any-verdict"}, 0, "is PARTIAL, --area card"},
-		{"of a broken server", []string{fails}, 3, "is NONCONFORMANT, full selection"},
-		{"of a broken server, any verdict", []string{fails, "--any-verdict"}, 0, "is NONCONFORMANT, full selection"},
+		{"of a part", []string{part, "--allow-bundled"}, 3, "PARTIAL, signature valid: "},
+		{"of a part, any verdict", []string{part, "--allow-bundled", "--any-verdict"}, 0, "PARTIAL, signature valid: "},
+		{"of a broken server", []string{fails}, 3, "NOT CONFORMANT, signature valid: "},
+		{"of a broken server, any verdict", []string{fails, "--any-verdict"}, 0, "NOT CONFORMANT, signature valid: "},
 		{"of a server", []string{server, "--target", url + "/"}, 0, "the transcript names"},
 		{"of no named server", []string{server}, 0, "not the target: give --target URL"},
 		{"of another server", []string{server, "--target", "https://agent.acme.example"}, 1, "refused: it is about " + url + ", and not about https://agent.acme.example"},

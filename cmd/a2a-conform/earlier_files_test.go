@@ -38,7 +38,7 @@ func TestFilesOfAnEarlierVersion(t *testing.T) {
 		{"baseline", []string{"run", server.URL(), "--config", file("agent.yaml"), "--gate", "baseline=" + file("report.json"), "--out", "compared", "--quiet"}, 0, "the gate is met"},
 		{"report", []string{"diff", file("report.json"), filepath.Join("compared", "report.json")}, 0, "no changes"},
 		{"transcript", []string{"replay", transcript, "--out", "replayed", "--quiet"}, 1, "breaks 1 of 83 decided MUST requirements"},
-		{"certificate", []string{"verify", file("certificate.zip"), "--key", file("signer.pub"), "--nonce", "6f1e2d3c-1111-4222-8333-944455566677"}, 3, "NONCONFORMANT"},
+		{"certificate", []string{"verify", file("certificate.zip"), "--key", file("signer.pub"), "--nonce", "6f1e2d3c-1111-4222-8333-944455566677"}, 3, "NOT CONFORMANT"},
 	} {
 		code, stdout, stderr := command(t, c.args...)
 		if code != c.code || !strings.Contains(stdout, c.want) {

@@ -41,11 +41,12 @@ const (
 	report     = "report.json"
 	transcript = "transcript.har.gz"
 	page       = "report.html"
+	summary    = "certificate.html"
 	outcome    = "result"
 	inToto     = "application/vnd.in-toto+json"
 )
 
-var bundled = []string{envelope, report, transcript, page}
+var bundled = []string{envelope, report, transcript, summary, page}
 
 // Open takes a certificate apart.
 func Open(file []byte) Bundle {
@@ -221,7 +222,7 @@ func brokenFiles(genuine []byte, b Bundle) []Certificate {
 		{Name: "cut short", File: genuine[:len(genuine)*2/3], Says: "cut short"},
 		{Name: "something added to its end", File: append(slices.Clone(genuine), "more"...), Says: "cut short, or something was added", Shared: true},
 		{Name: "a program before it", File: append([]byte("PK\x03\x04#!/bin/sh\n"), genuine...), Says: "not where it says"},
-		{Name: "a fifth file, with the key to check it by", File: b.With("signer.pub", []byte("key")).Pack(append(slices.Clone(bundled), "signer.pub")...), Says: "has 5 entries"},
+		{Name: "a fifth file, with the key to check it by", File: b.With("signer.pub", []byte("key")).Pack(append(slices.Clone(bundled), "signer.pub")...), Says: "has 6 entries"},
 		{Name: "a key in the place of the page", File: b.With("signer.pub", []byte("key")).Pack(envelope, report, transcript, "signer.pub"), Says: `holds "signer.pub"`},
 		{Name: "a file elsewhere", File: b.With("../report.json", b[report]).Pack(envelope, "../report.json", transcript, page), Says: `holds "../report.json"`},
 		{Name: "the report in capitals", File: b.With("REPORT.JSON", b[report]).Pack(envelope, "REPORT.JSON", transcript, page), Says: `holds "REPORT.JSON"`},
@@ -367,6 +368,7 @@ func otherFiles(b Bundle, sign Sign) (out []Certificate) {
 		out = append(out, Certificate{Name: name + ", signed", File: b.Replace(sign, file, text).Pack(), Says: says})
 	}
 	unsigned("another agent's name in the report", report, b.changeText(report, "Reference Agent", "Acme Agent"))
+	unsigned("another agent's name in the page about the certificate", summary, b.changeText(summary, "Reference Agent", "Acme Agent"))
 	unsigned("another agent's name in the page", page, b.changeText(page, "Reference Agent", "Acme Agent"))
 	for _, f := range Consistent() {
 		unsigned(f.Name, transcript, gzipText(must(f.Apply(b.Transcript()))))
@@ -405,6 +407,7 @@ func otherFiles(b Bundle, sign Sign) (out []Certificate) {
 	}))
 	signed("another reason", "report.json does not follow from its transcript: its line", report, reported(func(r object) { result(r)["reason"] = "because we say so" }))
 	signed("another agent's name in the report", "report.json does not follow from its transcript: its line", report, b.changeText(report, "Reference Agent", "Acme Agent"))
+	signed("a page about the certificate that shows something else", "certificate.html does not show its certificate: its line", summary, []byte("<h1>CONFORMANT</h1>"))
 	signed("a page that shows something else", "report.html does not show its report: its line", page, []byte("<h1>CONFORMANT</h1>"))
 	return out
 }

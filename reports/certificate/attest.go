@@ -57,6 +57,10 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 	for name, b := range files {
 		sums[name] = hexSHA256(b)
 	}
+	if files[SummaryFile], err = renderPage(r, sums, tool, by.ID, at); err != nil {
+		return nil, err
+	}
+	sums[SummaryFile] = hexSHA256(files[SummaryFile])
 	s, err := newStatement(r, t, sums, tool, at)
 	if err != nil {
 		return nil, err

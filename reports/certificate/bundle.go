@@ -21,10 +21,15 @@ const MaxFile = 20 << 20
 
 // members are the files of a certificate, and how large each may be when it is unpacked, in
 // bytes.
-var members = []struct {
+var members = []member{{EnvelopeFile, 1 << 20}, {ReportFile, 24 << 20}, {TranscriptFile, MaxFile}, {SummaryFile, 1 << 20}, {PageFile, 48 << 20}}
+
+type member struct {
 	name string
 	most int64
-}{{EnvelopeFile, 1 << 20}, {ReportFile, 24 << 20}, {TranscriptFile, MaxFile}, {PageFile, 48 << 20}}
+}
+
+// isOptional reports whether a certificate may lack the file.
+func (m member) isOptional() bool { return m.name == SummaryFile }
 
 // maxTranscript is how large a transcript may be when it is unpacked, in bytes.
 const maxTranscript = 256 << 20
@@ -61,10 +66,10 @@ func zipCertificateFiles(files map[string][]byte, at time.Time) ([]byte, error) 
 // The end of a ZIP file without a comment.
 const endOfZIP = 22
 
-// maxDirectory bounds the directory of four files, in bytes.
+// maxDirectory bounds the directory of the files, in bytes.
 const maxDirectory = 4 << 10
 
-// checkZIPStructure refuses what is no ZIP file of four files, before a reader takes it apart: one of
+// checkZIPStructure refuses what is no ZIP file of these files, before a reader takes it apart: one of
 // many small entries would take much memory.
 func checkZIPStructure(b []byte) error {
 	switch {
@@ -81,7 +86,7 @@ func checkZIPStructure(b []byte) error {
 	u16 := func(at int) int { return int(binary.LittleEndian.Uint16(end[at:])) }
 	size, offset := int64(binary.LittleEndian.Uint32(end[12:])), int64(binary.LittleEndian.Uint32(end[16:]))
 	switch {
-	case u16(10) != len(members):
+	case u16(10) != len(members) && u16(10) != len(members)-1:
 		return fmt.Errorf("the file has %d entries; a certificate has %d: %s", u16(10), len(members), memberNames())
 	case size > maxDirectory || offset+size != int64(len(b)-endOfZIP):
 		return errors.New("the directory of the ZIP file is not where it says it is")
@@ -109,12 +114,7 @@ func unzipCertificateFiles(b []byte) (map[string][]byte, error) {
 	}
 	out := map[string][]byte{}
 	for _, f := range z.File {
-		i := slices.IndexFunc(members, func(m struct {
-			name string
-			most int64
-		}) bool {
-			return m.name == f.Name
-		})
+		i := slices.IndexFunc(members, func(m member) bool { return m.name == f.Name })
 		switch {
 		case i < 0:
 			return nil, fmt.Errorf("the file holds %q; a certificate holds only %s", f.Name, memberNames())
@@ -128,7 +128,7 @@ func unzipCertificateFiles(b []byte) (map[string][]byte, error) {
 		}
 	}
 	for _, m := range members {
-		if out[m.name] == nil {
+		if out[m.name] == nil && !m.isOptional() {
 			return nil, fmt.Errorf("the file lacks %s", m.name)
 		}
 	}

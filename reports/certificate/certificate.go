@@ -23,6 +23,8 @@ const (
 	ReportFile     = "report.json"
 	TranscriptFile = "transcript.har.gz"
 	PageFile       = "report.html"
+	// SummaryFile is a page about the certificate itself. Those of earlier versions lack it.
+	SummaryFile = "certificate.html"
 )
 
 // Judge judges a transcript again. The report is as a run would have written it, with the

@@ -45,7 +45,7 @@ func (v *Verification) Text(w io.Writer) error {
 	return nil
 }
 
-// formatHeadline is the first line: what the certificate is about, with the verdict that counts.
+// formatHeadline is the first line: the verdict that counts, that the signature is valid, and what the certificate is about.
 func (v *Verification) formatHeadline() string {
 	r := v.Report
 	name := ""
@@ -56,12 +56,12 @@ func (v *Verification) formatHeadline() string {
 	if selection == "full" {
 		selection = "full selection"
 	}
-	what := fmt.Sprintf("%s%s is %s, %s, %s by %s", r.Target.URL, name, strings.ToUpper(string(r.Verdict)), selection, r.Target.Title, describeBindings(r))
+	what := fmt.Sprintf("%s%s, %s, %s by %s", r.Target.URL, name, selection, r.Target.Title, describeBindings(r))
 	by := fmt.Sprintf("by %s on %s", v.Signer, v.SignedAt.Format("2006-01-02"))
 	if o := v.Otherwise; o != nil {
-		return fmt.Sprintf("judged otherwise by version %s: %s; signed as %s, as judged by version %s, %s", o.By, what, strings.ToUpper(string(o.Signed)), o.Maker, by)
+		return fmt.Sprintf("%s as judged otherwise by version %s, signature valid: %s; signed as %s, as judged by version %s, %s", describeVerdict(r.Verdict), o.By, what, describeVerdict(o.Signed), o.Maker, by)
 	}
-	return fmt.Sprintf("genuine: %s, signed %s", what, by)
+	return fmt.Sprintf("%s, signature valid: %s, signed %s", describeVerdict(r.Verdict), what, by)
 }
 
 // describeBindings names the bindings by which a server was judged, and how much was tried in each if there

@@ -169,6 +169,9 @@ func fillConfiguration(p *testresult.TestResult, r *report.Report, t *record.Tra
 	for _, name := range []string{ReportFile, transcriptRow, TranscriptFile, PageFile} {
 		row(name, sums[name], nil)
 	}
+	if sums[SummaryFile] != "" { // earlier versions made none
+		row(SummaryFile, sums[SummaryFile], nil)
+	}
 	for _, b := range r.Target.Bindings {
 		row(bindingRow+b, "", map[string]any{"requirementsTried": countDecided(r, b)})
 	}
@@ -317,7 +320,7 @@ func (s *statement) signedAt() (time.Time, error) {
 // fileDigests are the digests of the files that the statement names.
 func (s *statement) fileDigests() contents {
 	out := contents{}
-	for _, name := range []string{ReportFile, transcriptRow, TranscriptFile, PageFile} {
+	for _, name := range []string{ReportFile, transcriptRow, TranscriptFile, PageFile, SummaryFile} {
 		out[name] = s.findRow(name).GetDigest()["sha256"]
 	}
 	return out

@@ -141,7 +141,14 @@ func (v *Verification) addCheck(checked, proves, provesNot string) {
 // checkDigests holds the digests of the files against those that were signed.
 func (v *Verification) checkDigests(contents map[string][]byte, s *statement) error {
 	sums := s.fileDigests()
-	for _, name := range []string{ReportFile, TranscriptFile, PageFile} {
+	names := []string{ReportFile, TranscriptFile, PageFile}
+	switch is, signed := contents[SummaryFile] != nil, sums[SummaryFile] != ""; {
+	case is:
+		names = append(names, SummaryFile)
+	case signed:
+		return fmt.Errorf("the file lacks %s, which was signed", SummaryFile)
+	}
+	for _, name := range names {
 		switch sum := hexSHA256(contents[name]); {
 		case sums[name] == "":
 			return fmt.Errorf("the statement has no digest of %s", name)
@@ -149,7 +156,7 @@ func (v *Verification) checkDigests(contents map[string][]byte, s *statement) er
 			return fmt.Errorf("%s is not the file that was signed: its SHA-256 is %s…, and %s… was signed", name, sum[:12], shortenText(sums[name])[:min(12, len(sums[name]))])
 		}
 	}
-	v.addCheck("the digests of the three files", "they are what was signed", "that a run wrote them")
+	v.addCheck(fmt.Sprintf("the digests of the %s files", map[int]string{3: "three", 4: "four"}[len(names)]), "they are what was signed", "that a run wrote them")
 	return nil
 }
 
@@ -230,6 +237,9 @@ func (v *Verification) verifySameVersionBytes(contents map[string][]byte, s *sta
 			return err
 		}
 	}
+	if err := v.compareSummary(contents, s, now); err != nil {
+		return err
+	}
 	due, err := compareStatement(s, r, t)
 	if err != nil {
 		return err
@@ -242,7 +252,22 @@ func (v *Verification) verifySameVersionBytes(contents map[string][]byte, s *sta
 	}
 	v.Report = now
 	v.addCheck("the transcript: its parts against each other, and judged again by version "+checks.Version, "the verdicts follow from the transcript and the catalogue", "that the conversation took place")
-	v.addCheck("the report, the page and the statement, made anew from the transcript", "each is what this version makes of it, byte for byte", "")
+	v.addCheck("the report, the pages and the statement, made anew from the transcript", "each is what this version makes of it, byte for byte", "")
+	return nil
+}
+
+// compareSummary refuses a page about the certificate that is not, byte for byte, what this program makes of it.
+func (v *Verification) compareSummary(contents map[string][]byte, s *statement, now *report.Report) error {
+	if contents[SummaryFile] == nil {
+		return nil
+	}
+	due, err := renderPage(now, s.fileDigests(), s.madeBy(), v.Signer.Key.ID, v.SignedAt)
+	if err != nil {
+		return err
+	}
+	if place := firstDifference(contents[SummaryFile], due); place != "" {
+		return fmt.Errorf("%s does not show its certificate: %s", SummaryFile, place)
+	}
 	return nil
 }
 
@@ -289,6 +314,9 @@ func (v *Verification) verifyAcrossVersions(contents map[string][]byte, s *state
 	v.addCheck("the transcript: its parts against each other, and judged again by version "+e.Tool.Version, follows, "that the conversation took place")
 	v.addCheck(fmt.Sprintf("not %s and the texts of %s: version %s made them", PageFile, ReportFile, made.Version), "", "that they show this run")
 	v.Notes = append(v.Notes, fmt.Sprintf("do not open %s: another version (%s) made it, so it could not be compared with what follows from the transcript, nor could the texts of %s. replay %s (after gunzip) makes both anew", PageFile, made.Version, ReportFile, files.TranscriptFile))
+	if contents[SummaryFile] != nil {
+		v.Notes = append(v.Notes, fmt.Sprintf("nor open %s, for the same reason", SummaryFile))
+	}
 	return nil
 }
 

@@ -18,12 +18,14 @@ var (
 	waiversSchema []byte
 	//go:embed schemas/secrets.schema.json
 	secretsSchema []byte
+	//go:embed schemas/profile.schema.json
+	profileSchema []byte
 )
 
 // All returns the JSON Schemas of the files that people and programs write and
 // read, for editors.
 func All() map[string][]byte {
-	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema, "card": reports.CardSchema, "agents": agentsSchema(), "secrets": secretsSchema}
+	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema, "card": reports.CardSchema, "agents": agentsSchema(), "secrets": secretsSchema, "profile": profileSchema}
 }
 
 // agentsSchema is that of a fleet's list: an entry has the keys of a configuration, but it names
