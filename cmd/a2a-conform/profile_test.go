@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -117,7 +121,9 @@ func TestProfileConditions(t *testing.T) {
 		"bindings": {file: func(t *testing.T) []byte {
 			return run(t, 0, url, with("--config", config(t, ""), "--binding", "JSONRPC")...)
 		}, says: "the run did not judge HTTP+JSON", rest: true},
-		"keys":     {file: func(t *testing.T) []byte { return b.Restate(other.sign, func(map[string]any) {}).Pack() }, says: "whose key the profile does not have"},
+		"keys": {file: func(t *testing.T) []byte {
+			return run(t, 0, url, with("--config", config(t, ""), "--sign", other.key)...)
+		}, says: "whose key the profile does not have", rest: true},
 		"versions": {file: func(t *testing.T) []byte { return ofVersion(t, b, signer.sign, "v0.0.1") }, says: "it was made by version v0.0.1"},
 		"allowed": {file: func(t *testing.T) []byte {
 			return run(t, 0, url, "--config", config(t, ""), "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0", "--nonce", nonce, "--quiet")
@@ -215,4 +221,81 @@ func waived(t *testing.T, signer *signing, args []string) []byte {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// A profile that the program brings along is named in place of a file; the signer's key is given besides.
+func TestNamedProfilesAreTaken(t *testing.T) {
+	t.Parallel()
+	signer := newSigning(t, certificate.Ed25519)
+	const nonce = "named-profiles-0123456789abcdef"
+	with := signer.certified(t, 0, "--self", "--dialect", "core-schema", "--nonce", nonce)
+	without := signer.certified(t, 0, "--self", "--dialect", "core-schema")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"basic", []string{without, "--profile", "basic"}, 0, "the 3 conditions of the profile basic"},
+		{"strict without a nonce", []string{without, "--profile", "strict"}, 1, "refused: the profile the profile strict is not met: nonce"},
+		{"strict, and the bundled server's declarations", []string{with, "--profile", "strict", "--nonce", nonce}, 1, "declares: the operator declared words"},
+		{"procurement", []string{with, "--profile", "procurement", "--nonce", nonce}, 1, "dialects: the run judged core-schema"},
+	} {
+		code, out, errs := command(t, append([]string{"verify", "--key", signer.pub, "--allow-bundled"}, c.args...)...)
+		want := strings.Replace(c.want, "the profile the profile", "the profile", 1)
+		if code != c.code || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Errorf("%s: exit %d, want %d and %q\n%s%s", c.name, code, c.code, want, out, errs)
+		}
+	}
+	if code, _, errs := command(t, "verify", without, "--profile", "basic"); code != 2 || !strings.Contains(errs, "give --key") {
+		t.Errorf("without a key: exit %d %s", code, errs)
+	}
+	if code, _, errs := command(t, "verify", without, "--key", signer.pub, "--profile", "strickt"); code != 2 || !strings.Contains(errs, "basic, procurement, strict") {
+		t.Errorf("a slip: exit %d %s", code, errs)
+	}
+}
+
+// A file of the name of such a profile is not taken for it in silence, and neither is the profile for the file.
+func TestFileOfTheNameOfAProfile(t *testing.T) {
+	here(t)
+	if err := os.WriteFile("strict", []byte("age: 1h\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := command(t, "verify", "x.zip", "--profile", "strict"); code != 2 || !strings.Contains(errs, "write ./strict for the file") {
+		t.Errorf("exit %d %s", code, errs)
+	}
+	if _, err := readProfile("./strict"); err != nil {
+		t.Error(err)
+	}
+}
+
+// The schema of profiles and the decoder know the same keys, and what the program brings along fits it.
+func TestProfileSchema(t *testing.T) {
+	s := compiledSchema(t, "profile")
+	var keys []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[certificate.Profile]()) {
+		if key := f.Tag.Get("yaml"); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	if known := slices.Sorted(maps.Keys(s.Properties)); !slices.Equal(keys, known) {
+		t.Errorf("the decoder knows %v, the schema %v", keys, known)
+	}
+	for _, name := range certificate.ProfileNames() {
+		if err := s.Validate(commandtest.AsJSON(t, certificate.ProfileText(name))); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, c := range []struct {
+		text string
+		fits bool
+	}{
+		{"target: https://*.acme.example", true}, {"keys: [{holder: a, file: b}]", true}, {"keys: [{holder: a, key: b}]", true}, {"age: 1h30m", true}, {"nonce: required", true},
+		{"{}", false}, {"target: acme.example", false}, {"keys: [{holder: a}]", false}, {"keys: [{holder: a, file: b, key: c}]", false}, {"age: old", false}, {"undecided: -1", false}, {"allowed: [all]", false}, {"waiver: []", false},
+	} {
+		if err := s.Validate(commandtest.AsJSON(t, c.text)); (err == nil) != c.fits {
+			t.Errorf("%s: %v", c.text, err)
+		}
+	}
 }

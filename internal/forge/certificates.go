@@ -336,7 +336,7 @@ func otherStatements(b Bundle, sign Sign) (out []Certificate) {
 		{"another dialect", "has the dialect", func(s object) { setRowAnnotation(s, "catalogue", "dialect", "a2a-9") }},
 		{"risks that were not allowed", "row 1 of the statement's configuration", func(s object) { setRowAnnotation(s, "run", "allowed", []any{"disruptive"}) }},
 		{"more that was tried by a binding", "row 8 of the statement's configuration", func(s object) { setRowAnnotation(s, "binding JSONRPC", "requirementsTried", 1000) }},
-		{"a binding that was not spoken", "configuration has 9 rows", func(s object) { addConfigurationRow(s, object{"name": "binding GRPC"}) }},
+		{"a binding that was not spoken", "configuration has 10 rows", func(s object) { addConfigurationRow(s, object{"name": "binding GRPC"}) }},
 		{"another configuration", "row 1 of the statement's configuration", func(s object) { setRowDigest(s, "run", zeros) }},
 		{"no time of the signature", "does not say when it was signed", func(s object) { delete(configurationRow(s, "run")["annotations"].(object), "signedAt") }},
 		{"signed before the run", "before its run began", func(s object) { setRowAnnotation(s, "run", "signedAt", "2020-01-01T00:00:00Z") }},

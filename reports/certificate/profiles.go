@@ -41,6 +41,5 @@ func NamedProfile(name string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.file = "the profile " + name
 	return p, nil
 }

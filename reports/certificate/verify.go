@@ -101,6 +101,11 @@ func (v *Verification) verifyCertificate(file []byte, e Expect, again Judge) err
 	if err := v.checkSigningTime(s, e.Now); err != nil {
 		return err
 	}
+	if s.madeBy().isSameVersion(e.Tool) {
+		if err := v.compareSummary(contents, s); err != nil {
+			return err
+		}
+	}
 	return v.checkExpectations(s, t, e)
 }
 
@@ -237,9 +242,6 @@ func (v *Verification) verifySameVersionBytes(contents map[string][]byte, s *sta
 			return err
 		}
 	}
-	if err := v.compareSummary(contents, s, now); err != nil {
-		return err
-	}
 	due, err := compareStatement(s, r, t)
 	if err != nil {
 		return err
@@ -257,11 +259,11 @@ func (v *Verification) verifySameVersionBytes(contents map[string][]byte, s *sta
 }
 
 // compareSummary refuses a page about the certificate that is not, byte for byte, what this program makes of it.
-func (v *Verification) compareSummary(contents map[string][]byte, s *statement, now *report.Report) error {
+func (v *Verification) compareSummary(contents map[string][]byte, s *statement) error {
 	if contents[SummaryFile] == nil {
 		return nil
 	}
-	due, err := renderPage(now, s.fileDigests(), s.madeBy(), v.Signer.Key.ID, v.SignedAt)
+	due, err := renderPage(v.Report, s.fileDigests(), s.madeBy(), v.Signer.Key.ID, v.SignedAt)
 	if err != nil {
 		return err
 	}
@@ -392,7 +394,7 @@ func (v *Verification) checkExpectations(s *statement, t *record.Transcript, e E
 		if err != nil {
 			return fmt.Errorf("the profile %s is not met: %w", e.Profile.file, err)
 		}
-		v.addCheck(fmt.Sprintf("the %d conditions of %s", n, e.Profile.file), "the run was made as the profile asks", "")
+		v.addCheck(fmt.Sprintf("the %d conditions of the profile %s", n, e.Profile.file), "the run was made as the profile asks", "")
 	}
 	if r.Target.Insecure {
 		v.Notes = append(v.Notes, "the run did not verify the server's TLS certificate (--insecure)")
