@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reports/certificate"
 )
 
 // Every kind of page can be read by everybody: at both sizes, light and dark, axe-core finds
@@ -58,6 +60,17 @@ func TestKindsOfPages(t *testing.T) {
 		{"several dialects", "both/index.html", func() {
 			judged("both", "--self", "--dialect", "a2a-0.1,core-schema")
 		}, `document.querySelectorAll("main > section").length === 2`},
+		{"certificate", "signed/certificate.html", func() {
+			made("keygen", "signer")
+			judged("signed", broken("a2a-0.1", "final-missing"), "--dialect", "a2a-0.1", "--sign", filepath.Join(dir, "signer.key"))
+			text, err := os.ReadFile(filepath.Join(dir, "signed", certificate.File))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "signed", certificate.SummaryFile), forge.Open(text)[certificate.SummaryFile], 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, `document.querySelector("h1").textContent === "NOT CONFORMANT" && document.querySelectorAll("table").length === 2`},
 		{"diff", "diff.html", func() {
 			judged("before", "--self", "--dialect", "directory-0.1")
 			judged("after", broken("directory-0.1", "register-missing"), "--dialect", "directory-0.1")

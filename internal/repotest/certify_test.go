@@ -64,7 +64,7 @@ webhook: {listen: 127.0.0.1:0}
 			seen[role]++
 		}
 	}
-	if seen["vendor"] != 3 || seen["receiver"] != 2 {
+	if seen["vendor"] != 3 || seen["receiver"] != 3 {
 		t.Errorf("commands run: %v", seen)
 	}
 }

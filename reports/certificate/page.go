@@ -96,7 +96,7 @@ func renderPage(r *report.Report, sums contents, tool Tool, key string, at time.
 	return b.Bytes(), nil
 }
 
-// explainPage says in a sentence what the verdict means.
+// explainPage describes in a sentence what the verdict means.
 func explainPage(r *report.Report) string {
 	must := r.Summary[string(schema.Must)]
 	switch r.Verdict {
@@ -108,7 +108,7 @@ func explainPage(r *report.Report) string {
 	if r.Run.Selection != "full" {
 		return "No MUST requirement was broken, but only a part of them was judged."
 	}
-	return fmt.Sprintf("No MUST requirement was broken, but %s undecided, and %s waived.", safetext.Thousands(must.Inconclusive), safetext.Thousands(must.Waived))
+	return fmt.Sprintf("No MUST requirement was broken. Undecided: %s; waived: %s.", safetext.Thousands(must.Inconclusive), safetext.Thousands(must.Waived))
 }
 
 // listBroken lists the first of the MUST requirements that are broken.

@@ -29,9 +29,10 @@ func render(t *testing.T, r *report.Report) string {
 }
 
 func TestPageGolden(t *testing.T) {
-	part := reportstest.Conforming()
+	broken, part := reportstest.EveryVerdict(), reportstest.Conforming()
+	broken.Verdict = report.Nonconformant
 	part.Verdict, part.Run.Selection = report.Partial, "--area card"
-	for name, r := range map[string]*report.Report{"broken": reportstest.EveryVerdict(), "conformant": reportstest.Conforming(), "part": part} {
+	for name, r := range map[string]*report.Report{"broken": broken, "conformant": reportstest.Conforming(), "part": part} {
 		t.Run(name, func(t *testing.T) { reportstest.Golden(t, "certificate."+name+".html", render(t, r)) })
 	}
 }
