@@ -34,7 +34,7 @@ var whereLooked = map[string][]string{
 	"the named calls are the subject: what sets them apart is what the run sent in them": strings.Fields(`
 		auth/accepted auth/refused card/extended card/extended-caching card/extended-differs envelope/batch envelope/null-call errors/code
 		errors/info-present errors/names-member errors/refused extension/other-version extension/trace grpc/status http/status
-		interface/answers interface/declared interface/preferred interfaces/let-in interfaces/offered
+		interface/answers interface/preferred interfaces/let-in interfaces/offered
 		interfaces/same-error interfaces/same-task limits/blame list/artifacts list/history list/of-state
 		list/since message/accepted message/implemented message/modes message/not-refused push/url-refused
 		rest/error-object rest/holds-one stream/any-origin stream/opens stream/refused
