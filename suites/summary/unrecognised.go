@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
@@ -53,6 +54,9 @@ func ReportUnrecognised(t *record.Transcript) *report.Report {
 		}
 	}
 	r := newReport(t, []report.Result{result})
+	if result.Verdict == report.Inconclusive && isEveryAnswerForbidden(t) {
+		r.Results[0].Remedy = suggestCredentials(t)
+	}
 	addFixToFailures(r.Results, schema.CommonFixText)
 	r.Verdict, r.Reason, r.Tried = verdict, why, t.Facts.Tried
 	return r
@@ -157,9 +161,36 @@ func unreachedReason(t *record.Transcript) string {
 // it reported, and what the operator has to say before anything can be judged.
 func ReportMistake(t *record.Transcript) *report.Report {
 	result := undecidedDiscoveryResult(t, t.Facts.Hint)
+	if t.Facts.Guarded {
+		result.Remedy = suggestCredentials(t)
+	}
 	r := newReport(t, []report.Result{result})
 	r.Verdict, r.Reason, r.Tried, r.NeedsCredentials = report.Void, t.Facts.Hint, t.Facts.Tried, t.Facts.Guarded
 	return r
+}
+
+// isEveryAnswerForbidden reports whether the server refused every request as one refuses a client
+// without the right credentials.
+func isEveryAnswerForbidden(t *record.Transcript) bool {
+	forbidden := 0
+	for _, x := range t.Exchanges {
+		switch status := x.Status(); {
+		case status == http.StatusUnauthorized || status == http.StatusForbidden:
+			forbidden++
+		case x.Answered():
+			return false
+		}
+	}
+	return forbidden > 0
+}
+
+// suggestCredentials returns the flags by which the operator gives credentials, or other ones than
+// those that the server refused.
+func suggestCredentials(t *record.Transcript) string {
+	if len(t.Facts.Secrets) > 0 {
+		return "valid credentials, by " + judge.CredentialFlags
+	}
+	return judge.CredentialFlags
 }
 
 // firstOutcomeSuffix returns what the first question came to.
