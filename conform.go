@@ -150,6 +150,9 @@ func completeTarget(target *Target) (err error) {
 			return err
 		}
 	}
+	if err := completeSDK(target); err != nil {
+		return err
+	}
 	switch d := target.Dialect; {
 	case strings.Contains(d, ","):
 		return &UsageError{Text: fmt.Sprintf("the dialect is %q, but a run judges one dialect: run once for each", d)}
@@ -159,6 +162,24 @@ func completeTarget(target *Target) (err error) {
 			return err
 		}
 		target.Prefer = append(slices.Clone(target.Prefer), meant...)
+	}
+	return nil
+}
+
+// completeSDK finds the SDK that the operator names. To waive the known faults of one is to name it.
+func completeSDK(target *Target) error {
+	if target.SDK != "" {
+		named, err := schema.FindSDK(target.SDK)
+		if err != nil {
+			return &UsageError{Text: "--sdk: " + err.Error()}
+		}
+		target.SDK = named.String()
+	}
+	for _, w := range target.Waivers {
+		if w.SDK != "" && target.SDK != "" && w.SDK != target.SDK {
+			return &UsageError{Text: fmt.Sprintf("the agent is built on one SDK, but both %s and %s are named; leave one of them out", target.SDK, w.SDK)}
+		}
+		target.SDK = cmp.Or(w.SDK, target.SDK)
 	}
 	return nil
 }

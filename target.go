@@ -87,6 +87,7 @@ type Limits = operator.Limits
 //	Select            Selection          // narrows the run to some requirements
 //	Gate              string             // "conformant" if empty
 //	Waivers           []Waiver           // known failures
+//	SDK               string             // on which the agent is built, such as js@1.3.0; its known faults are named
 //	Baseline          *operator.Baseline // what a gate of that kind compares with
 //	Schema            *operator.Schema   // judge shapes by this JSON Schema instead of the dialect's
 //	CompareUserAgents bool               // compare how another client is answered
@@ -131,12 +132,13 @@ type Stimulus = operator.Stimulus
 //	AlsoAt    []string // further places: every violation must be at one of all
 //	Where     string   // what the text of every violation must hold to be covered
 //	Sometimes bool     // the failure is not always there
+//	SDK       string   // whose known faults are covered, and nothing else
 //	File      string   // the file that has it
 //	Line      int
 type Waiver = operator.Waiver
 
 // ReadWaivers reads a file of waivers for Target.Waivers. The error has a line for each mistake in
-// it, with the file and the line.
+// it, with the file and the line. In place of a file, a name such as sdk:js@1.3.0 means the known faults of an SDK.
 func ReadWaivers(file string) ([]Waiver, error) { return verdict.ReadWaivers(file) }
 
 // ParseWaivers reads waivers from a text; file is what errors call it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -32,6 +33,9 @@ func Test(t *testing.T, url string, options ...func(*Target)) *Outcome {
 		t.Run(r.ID, func(t *testing.T) { tell(t, outcome.Report, &r) })
 	}
 	if text := causesText(outcome.Report); text != "" {
+		t.Logf("a2a-conform: %s", text)
+	}
+	if text := view.DescribeSDK(outcome.Report); text != "" {
 		t.Logf("a2a-conform: %s", text)
 	}
 	for _, n := range outcome.Report.Notices {
@@ -88,6 +92,9 @@ const mostPlaces = 3
 func failureText(of *report.Report, r *report.Result) string {
 	for i := range of.Results {
 		if root := &of.Results[i]; root.ID == r.Because && (root.Verdict == report.Fail || root.Verdict == report.Waived) {
+			if known := view.DescribeKnown(r); known != "" {
+				return fmt.Sprintf("this has the same cause as %s, which fails too\n%s", root.ID, known)
+			}
 			return fmt.Sprintf("this has the same cause as %s, which fails too; fix that first", root.ID)
 		}
 	}
@@ -97,6 +104,9 @@ func failureText(of *report.Report, r *report.Result) string {
 	}
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more like these (Outcome.Report has them)", more))
+	}
+	if known := view.DescribeKnown(r); known != "" {
+		lines = append(lines, known)
 	}
 	return strings.Join(lines, "\n")
 }

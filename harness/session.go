@@ -155,7 +155,7 @@ func (s *Session) Seal(by operator.Judging) *Recording {
 		return nil
 	}
 	facts := &s.transcript.Facts
-	facts.Gate, facts.Selection, facts.Schema, facts.Waivers, facts.Baseline = by.Gate, by.Select, by.Schema, by.Waivers, by.Baseline
+	facts.Gate, facts.Selection, facts.Schema, facts.Waivers, facts.SDK, facts.Baseline = by.Gate, by.Select, by.Schema, by.Waivers, by.SDK, by.Baseline
 	return s.runner.sealTranscript(s.dialect, s.transcript)
 }
 

@@ -143,6 +143,9 @@ func annotateFailures(of []*report.Result, follow map[string][]*report.Result) (
 			a.addLine("%s", safetext.Line(res.Statement, safetext.MaxExcerpt))
 		}
 		a.addLine("%s", safetext.Line(res.Reason, safetext.MaxReason))
+		if known := view.DescribeKnown(res); known != "" {
+			a.addLine("known: %s", known)
+		}
 		if more := follow[res.ID]; len(more) > 0 {
 			a.addLine("%s the same cause: %s", view.MoreFailuresHave(len(more)), view.JoinFirstIDs(more, 12))
 		}
@@ -164,6 +167,9 @@ func verdictNotice(p view.Part) annotation {
 	r := view.CopyWithBoundedTexts(p.Report)
 	a := annotation{title: "a2a-conform: " + view.VerdictHeadline(r.Verdict)}
 	a.addLine("%s, judged as %s: %s", view.TargetName(r.Target), view.DialectName(r.Target), view.ExplainVerdict(r))
+	if known := view.DescribeSDK(r); known != "" {
+		a.addLine("%s", known)
+	}
 	for _, g := range view.GateMessages(r) {
 		a.addLine("%s", g)
 	}

@@ -197,6 +197,9 @@ func describeResult(r *report.Result) string {
 	if more > 0 {
 		fmt.Fprintf(&b, "and %d more like these\n", more)
 	}
+	if known := view.DescribeKnown(r); known != "" {
+		fmt.Fprintf(&b, "known: %s\n", known)
+	}
 	if r.Fix != "" {
 		fmt.Fprintf(&b, "fix: %s\n", safetext.Line(r.Fix, safetext.MaxExcerpt))
 	}

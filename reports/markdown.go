@@ -39,6 +39,9 @@ func Markdown(w io.Writer, r *report.Report) error {
 	if r.Reason != "" {
 		fmt.Fprintf(b, "%s\n\n", safetext.MarkdownCode(r.Reason, safetext.MaxReason))
 	}
+	if known := view.DescribeSDK(r); known != "" {
+		fmt.Fprintf(b, "%s\n\n", safetext.EscapeMarkdown(known))
+	}
 	if next := view.NextStep(r); next != (view.Step{}) {
 		fmt.Fprintf(b, "Next, %s", safetext.EscapeMarkdown(next.Why))
 		if next.Command != "" {
@@ -179,6 +182,9 @@ func writeResults(b *bufio.Writer, title string, results []*report.Result, follo
 				fmt.Fprintf(b, " is %s", safetext.MarkdownCode(e.Excerpt, safetext.MaxExcerpt))
 			}
 			b.WriteString("\n")
+		}
+		if known := view.DescribeKnown(r); known != "" {
+			fmt.Fprintf(b, "  - known: %s\n", safetext.EscapeMarkdown(known))
 		}
 		if r.Fix != "" {
 			fmt.Fprintf(b, "  - fix: %s\n", safetext.EscapeMarkdown(safetext.Line(r.Fix, safetext.MaxExcerpt)))

@@ -53,11 +53,11 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 				fmt.Fprintf(p, "    and %s\n", safetext.CountWithNoun(len(res.Why)-most+res.More, "more place"))
 				break
 			}
-			fix := ""
+			fix, known := "", ""
 			if i == 0 {
-				fix = res.Fix
+				fix, known = res.Fix, view.DescribeKnown(res)
 			}
-			p.printViolationParts(&v, fix)
+			p.printViolationParts(&v, fix, known)
 		}
 	}
 	return p.Flush()

@@ -240,7 +240,7 @@ func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) 
 	case report.Waived:
 		out.Suppressions = append(out.Suppressions, newSuppression(r, res))
 	}
-	for name, value := range map[string]string{"because": safetext.Line(res.Because, safetext.MaxName), "remedy": safetext.Line(res.Remedy, safetext.MaxExcerpt), "reproduce": safetext.Line(res.Reproduce, safetext.MaxName), "subjects": view.SubjectVerdicts(res)} {
+	for name, value := range map[string]string{"because": safetext.Line(res.Because, safetext.MaxName), "remedy": safetext.Line(res.Remedy, safetext.MaxExcerpt), "reproduce": safetext.Line(res.Reproduce, safetext.MaxName), "subjects": view.SubjectVerdicts(res), "known": view.DescribeKnown(res)} {
 		if value != "" {
 			out.Properties[name] = value
 		}
@@ -332,11 +332,11 @@ func baselineState(r *report.Report, res *report.Result) string {
 func newSuppression(r *report.Report, res *report.Result) sarifSuppression {
 	s := sarifSuppression{Kind: "external", Status: "accepted"}
 	for i := range r.Waivers {
-		if w := &r.Waivers[i]; w.ID == res.ID {
+		if w := &r.Waivers[i]; w.ID == res.ID && w.State != report.NotJudged && w.State != report.Stale {
 			s.Justification = safetext.Line(w.Why, safetext.MaxReason)
 			s.Properties = map[string]any{"until": safetext.Line(w.Until, safetext.MaxName)}
 			if w.File != "" {
-				s.Properties["file"] = fmt.Sprintf("%s:%d", safetext.Line(w.File, safetext.MaxName), w.Line)
+				s.Properties["file"] = view.WaiverSource(w)
 			}
 		}
 	}

@@ -14,9 +14,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// printViolationParts prints a violation in its parts, and what to change in the server, unless that is "".
-func (p *printer) printViolationParts(v *report.Why, fix string) {
-	for _, part := range [][2]string{{"sent", v.Sent}, {"got", v.Came()}, {"expected", v.Due}, {"fix", fix}, {"where", v.At.String()}} {
+// printViolationParts prints a violation in its parts, by which known fault of an SDK it comes about, and what to change in
+// the server, unless these are "".
+func (p *printer) printViolationParts(v *report.Why, fix, known string) {
+	for _, part := range [][2]string{{"sent", v.Sent}, {"got", v.Came()}, {"expected", v.Due}, {"known", known}, {"fix", fix}, {"where", v.At.String()}} {
 		if strings.TrimSpace(part[1]) != "" {
 			p.printLabeledLine(part[0], safetext.Line(part[1], safetext.MaxExcerpt))
 		}
@@ -28,7 +29,7 @@ func (p *printer) printViolationParts(v *report.Why, fix string) {
 // any print to a terminal.
 func Terminal(w io.Writer, r *report.Report, color bool) {
 	r = view.CopyWithBoundedTexts(r)
-	p := &printer{Writer: bufio.NewWriter(w), color: color}
+	p := &printer{Writer: bufio.NewWriter(w), color: color, sdk: r.SDK}
 	defer p.Flush()
 	for _, n := range view.Notices(r) {
 		fmt.Fprintf(p, "%s %s\n\n", p.colorize(yellow, "NOTICE"), n)
@@ -80,6 +81,7 @@ func Quiet(w io.Writer, r *report.Report) {
 type printer struct {
 	*bufio.Writer
 	color bool
+	sdk   *report.SDKFaults // whose known faults some failures are; may be nil
 }
 
 // Colors of the sixteen that every terminal has and its user may have chosen.
@@ -150,11 +152,11 @@ func (p *printer) printViolations(r *report.Result) {
 		}
 		switch {
 		case r.Verdict == report.Fail && v.Why != nil:
-			fix := ""
+			fix, known := "", ""
 			if j == 0 { // all violations have the same
-				fix = r.Fix
+				fix, known = r.Fix, view.DescribeKnown(r)
 			}
-			p.printViolationParts(v.Why, fix)
+			p.printViolationParts(v.Why, fix, known)
 		case j > 0 && v.Text != "":
 			p.printIndented("also: " + v.Text)
 		}
@@ -163,6 +165,9 @@ func (p *printer) printViolations(r *report.Result) {
 		}
 	}
 	if !inParts {
+		if known := view.DescribeKnown(r); known != "" {
+			p.printLabeledLine("known", known)
+		}
 		p.printFix(r.Fix)
 	}
 }
@@ -191,7 +196,11 @@ func (p *printer) printDependents(of []*report.Result) {
 			fmt.Fprintf(p, "        %s\n", p.colorize(faint, "and "+view.JoinFirstIDs(of[i:], 12)))
 			break
 		}
-		fmt.Fprintf(p, "        %s %s %s\n", p.colorize(bold, safetext.Line(r.ID, safetext.MaxName)), r.Level, p.colorize(faint, safetext.Line(r.Statement, safetext.MaxExcerpt)))
+		beyond := ""
+		if view.IsBeyondSDK(p.sdk, r) {
+			beyond = " (no known fault of the SDK)"
+		}
+		fmt.Fprintf(p, "        %s %s %s%s\n", p.colorize(bold, safetext.Line(r.ID, safetext.MaxName)), r.Level, p.colorize(faint, safetext.Line(r.Statement, safetext.MaxExcerpt)), beyond)
 	}
 }
 
@@ -364,6 +373,9 @@ func (p *printer) printRunSummary(r *report.Report) {
 	}
 	color := cmp.Or(map[report.RunVerdict]string{report.Conformant: green, report.Partial: yellow}[r.Verdict], red)
 	fmt.Fprintf(p, "%s %s\n", p.colorize(color, strings.ToUpper(view.VerdictHeadline(r.Verdict))), view.ExplainVerdict(r))
+	if known := view.DescribeSDK(r); known != "" {
+		fmt.Fprintln(p, known)
+	}
 	if next := view.NextStep(r); next != (view.Step{}) {
 		fmt.Fprintf(p, "next: %s", next.Why)
 		if next.Command != "" {

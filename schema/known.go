@@ -19,7 +19,7 @@ var knownFiles embed.FS
 // KnownFaultDays is how many days after an entry was last seen a waiver counts that is made of it.
 const KnownFaultDays = 180
 
-// NotReported is the upstream reference of a fault that nobody has reported to the makers of the SDK.
+// NotReported is the upstream reference of a fault that was not reported to the makers of the SDK.
 const NotReported = "not reported"
 
 // The sides on which an SDK can be at fault.
@@ -44,7 +44,7 @@ type SDKVersion struct {
 }
 
 // Fault is a fault of an SDK: which requirements fail by it, by what the failures are recognised, and
-// where in the source of the SDK it is.
+// its place in the source of the SDK.
 type Fault struct {
 	IDs      []string    `yaml:"ids"`
 	Versions []string    `yaml:"versions"` // that were seen with it
@@ -63,7 +63,7 @@ type Fault struct {
 type FaultMark struct {
 	At     []string `yaml:"at"`     // the violation is at one of these places, which are written as in a waiver; if none is named, anywhere
 	Header string   `yaml:"header"` // it is about this field of the head
-	Got    string   `yaml:"got"`    // what is at its place: JSON as it was sent, or a word of FaultValues
+	Got    string   `yaml:"got"`    // what is at its place: JSON as it was sent, or one of FaultValues
 	Answer string   `yaml:"answer"` // the call was answered with a result or an error
 	Has    []string `yaml:"has"`    // the answer contains each of these pieces
 	Lacks  []string `yaml:"lacks"`  // and none of these
@@ -226,15 +226,15 @@ func ParseSDK(file string, text []byte) (*SDK, error) {
 			f.Side = ServerSide
 		}
 		f.Fault = strings.Join(strings.Fields(f.Fault), " ")
-		f.check(versions, func(at []any, format string, args ...any) {
+		f.findMistakes(versions, func(at []any, format string, args ...any) {
 			mistake(append([]any{"faults", i}, at...), format, args...)
 		})
 	}
 	return s, errors.Join(mistakes...)
 }
 
-// check finds what a fault lacks.
-func (f *Fault) check(versions []string, mistake func(at []any, format string, args ...any)) {
+// findMistakes finds what a fault lacks.
+func (f *Fault) findMistakes(versions []string, mistake func(at []any, format string, args ...any)) {
 	if len(f.IDs) == 0 {
 		mistake([]any{"ids"}, "the fault is of no requirement; list the ids of those that fail by it")
 	}
@@ -272,12 +272,12 @@ func (f *Fault) check(versions []string, mistake func(at []any, format string, a
 		mistake([]any{"marks"}, "the fault has no marks, by which its failures are recognised")
 	}
 	for j, m := range f.Marks {
-		m.check(f.Distinctive, func(key, format string, args ...any) { mistake([]any{"marks", j, key}, format, args...) })
+		m.findMistakes(f.Distinctive, func(key, format string, args ...any) { mistake([]any{"marks", j, key}, format, args...) })
 	}
 }
 
-// check finds what a mark lacks.
-func (m *FaultMark) check(distinctive bool, mistake func(key, format string, args ...any)) {
+// findMistakes finds what a mark lacks.
+func (m *FaultMark) findMistakes(distinctive bool, mistake func(key, format string, args ...any)) {
 	if len(m.At) == 0 && m.Header == "" || slices.Contains(m.At, "") {
 		mistake("at", "the mark names no place; write a list of places, as in a waiver, or header for a field of any answer")
 	}

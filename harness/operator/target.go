@@ -117,6 +117,7 @@ type Judging struct {
 	Select            Selection
 	Gate              string    // "conformant" if empty
 	Waivers           []Waiver  // known failures
+	SDK               string    // on which the agent is built, such as js@1.3.0, or ""
 	Baseline          *Baseline // what a gate of that kind compares with
 	Schema            *Schema   // judge shapes by this JSON Schema instead of the dialect's
 	CompareUserAgents bool      // compare how another client is answered

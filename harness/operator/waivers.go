@@ -11,9 +11,12 @@ type Waiver struct {
 	Where  string   `json:"where,omitempty"`  // what the text of every violation must hold to be covered
 	// Sometimes is set if the failure is not always there, so that a pass does not make
 	// the waiver useless.
-	Sometimes bool   `json:"sometimes,omitempty"`
-	File      string `json:"file,omitempty"` // the file that has it
-	Line      int    `json:"line,omitempty"`
+	Sometimes bool `json:"sometimes,omitempty"`
+	// SDK names the SDK (js@1.3.0) by whose known faults the requirement fails. Then a failure is
+	// covered if all of it has the marks of these faults.
+	SDK  string `json:"sdk,omitempty"`
+	File string `json:"file,omitempty"` // the file that has it
+	Line int    `json:"line,omitempty"`
 }
 
 // Places returns all places that the waiver covers; none if it covers any.

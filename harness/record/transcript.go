@@ -194,6 +194,7 @@ type Facts struct {
 	Proxy     string                       `json:"proxy,omitempty"`     // through which the server was called, without its credentials
 	Catalogue string                       `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
 	Waivers   []operator.Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
+	SDK       string                       `json:"sdk,omitempty"`       // on which the agent is built, by the operator: js@1.3.0
 	Baseline  *operator.Baseline           `json:"baseline,omitempty"`  // what the gate compares with
 	Withheld  []Withheld                   `json:"withheld,omitempty"`  // interfaces on cards that were not called
 	Held      []string                     `json:"held,omitempty"`      // requirements that held in the run of which these are a few calls, and which these calls need not show

@@ -199,8 +199,12 @@ func countDecided(r *report.Report, binding string) (n int) {
 // configurationOf is what the operator configured, in a form that is the same for the same
 // configuration. The transcript has no secrets of his.
 func configurationOf(f record.Facts) ([]byte, error) {
-	text, err := json.Marshal(map[string]any{"never": toAnySlice(f.Never), "words": toAnySlice(f.Operator), "stimuli": f.Stimuli, "allow": toAnySlice(f.Allow), "selection": f.Selection, "gate": f.Gate,
-		"insecure": f.Insecure, "disguise": f.Disguise, "rateLimit": f.RateLimit, "timeouts": f.Timeouts, "schema": f.Schema, "cardKey": f.CardKey, "waivers": f.Waivers, "baseline": f.Baseline})
+	all := map[string]any{"never": toAnySlice(f.Never), "words": toAnySlice(f.Operator), "stimuli": f.Stimuli, "allow": toAnySlice(f.Allow), "selection": f.Selection, "gate": f.Gate,
+		"insecure": f.Insecure, "disguise": f.Disguise, "rateLimit": f.RateLimit, "timeouts": f.Timeouts, "schema": f.Schema, "cardKey": f.CardKey, "waivers": f.Waivers, "baseline": f.Baseline}
+	if f.SDK != "" { // so that the digest of a run without one stays what it was
+		all["sdk"] = f.SDK
+	}
+	text, err := json.Marshal(all)
 	if err != nil {
 		return nil, err
 	}

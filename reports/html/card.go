@@ -21,6 +21,7 @@ type card struct {
 	Kind                       view.Kind
 	Cause                      string // what is wrong in general
 	Told                       string // why it fails, unless the calls show all of it
+	Known                      string // by which known fault of an SDK it fails
 	Fix                        string // what to change in the server; "" if a card above has the same
 	Calls                      []callView
 	More                       int
@@ -61,7 +62,7 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	c := card{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Area: safetext.Line(r.Area, safetext.MaxName),
 		Sections: view.References(b.report.Target.Dialect, r.Section), Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.BoundLines(view.RequirementRemarks(r)),
-		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.LinkablePath(r.Reproduce), Cells: b.subjectCells(r),
+		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Known: view.DescribeKnown(r), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.LinkablePath(r.Reproduce), Cells: b.subjectCells(r),
 	}
 	if b.most.brief { // a brief page has no scripts in its folder
 		c.Reproduce = ""

@@ -39,6 +39,7 @@ type page struct {
 	Counts    []countRow
 	Bindings  *bindingsView // nil if there is only one
 	Gate      []string
+	SDK       string // what of the failures is known of an SDK
 	Next      view.Step
 	Waivers   []waiverView
 	Sections  []section
@@ -84,6 +85,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Legend:  buildLegend(r, bindings != nil),
 		Open:    len(view.ResultsOfKind(r, view.Inconclusive)),
 		Gate:    view.GateMessages(r),
+		SDK:     view.DescribeSDK(r),
 		Next:    view.NextStep(r),
 		Total:   len(r.Results),
 	}

@@ -190,6 +190,8 @@ func EveryVerdict() *report.Report {
 	same := "In the parser, answer text that is not JSON with `-32700`, not <with> `-32600`."
 	r.Results[3].Fix, r.Results[7].Fix = same, same
 	r.Results[4].Fix = "Write the *reason* into `message`, for example `\"the role is unknown\"`."
+	r.SDK = &report.SDKFaults{Name: "@example/sdk", Version: "1.2.3", Declared: true, Failures: 1, Causes: 1}
+	r.Results[3].Known = &report.KnownFault{SDK: r.SDK.Title(), Fault: "What is not JSON is refused with `-32600`: <the parser> is asked late.", File: "src/parser.ts", Function: "parse", Upstream: "https://example.com/issues/12", Seen: "2025-05-31"}
 	r.Advice = []string{"stimuli: {ask: {text: …}}  or  declares: {never: [ask]} decides 2 more", "--allow heavy"}
 	return r
 }
@@ -218,6 +220,7 @@ func Hostile(evil string) (*report.Report, *record.Transcript) {
 	for _, base := range EveryVerdict().Results {
 		base.Reason, base.Remedy, base.Section = evil, evil, evil
 		base.Fix = evil
+		base.Known = &report.KnownFault{SDK: evil, Fault: evil, File: evil, Function: evil, Upstream: evil, Seen: evil}
 		base.Evidence = []report.Evidence{{Exchange: 2, Step: evil, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
 		base.Others, base.Reproduce = []string{evil, evil}, evil
 		base.Findings = []report.Finding{{Text: evil, Evidence: &report.Evidence{Exchange: 6, Excerpt: evil}}}
@@ -232,6 +235,7 @@ func Hostile(evil string) (*report.Report, *record.Transcript) {
 		r.Results[i].Subjects = []report.SubjectResult{{Agent: evil, Binding: evil, Verdict: report.NotTried, Reason: evil}, {Binding: "x", Verdict: report.Pass}}
 	}
 	r.Target.Declares = map[string][]string{evil[:min(len(evil), 100)]: {evil}}
+	r.SDK = &report.SDKFaults{Name: evil, Version: evil, Declare: evil, Failures: 1, Causes: 1}
 	r.Waivers = []report.Waiver{{KnownFailure: report.KnownFailure{ID: evil, Why: evil, Until: evil, At: evil, Where: evil, File: evil}, State: report.Stale, Advice: evil}}
 	reworded := r.Waivers[0]
 	reworded.State = report.Reworded

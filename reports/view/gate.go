@@ -60,10 +60,18 @@ func WaiverText(w *report.Waiver) string {
 	if w.Where != "" {
 		s += " (only where: " + safetext.Line(w.Where, safetext.MaxExcerpt) + ")"
 	}
-	if w.File != "" {
-		s += fmt.Sprintf(", %s:%d", safetext.Line(w.File, safetext.MaxName), w.Line)
+	if at := WaiverSource(w); at != "" {
+		s += ", " + at
 	}
 	return s
+}
+
+// WaiverSource returns the file and line of a waiver, or the name of the list that came with the program.
+func WaiverSource(w *report.Waiver) string {
+	if w.File == "" || w.SDK != "" {
+		return safetext.Line(w.File, safetext.MaxName)
+	}
+	return fmt.Sprintf("%s:%d", safetext.Line(w.File, safetext.MaxName), w.Line)
 }
 
 // UndecidedWaivers returns the waivers that a run mentions nowhere else: those of which it does not know
@@ -71,8 +79,13 @@ func WaiverText(w *report.Waiver) string {
 func UndecidedWaivers(r *report.Report) []string {
 	var out []string
 	for i := range r.Waivers {
-		if w := &r.Waivers[i]; w.State == report.Undecided || w.State == report.NotJudged {
+		w := &r.Waivers[i]
+		switch {
+		case w.State != report.Undecided && w.State != report.NotJudged:
+		case w.SDK == "":
 			out = append(out, "waiver of "+WaiverLine(w))
+		case w.Advice != "": // the operator did not choose which faults the list has
+			out = append(out, safetext.Line(w.Advice, safetext.MaxReason))
 		}
 	}
 	return out

@@ -18,6 +18,7 @@ const SchemaVersion = "1"
 const (
 	keptReason  = 16 << 10
 	keptExcerpt = 4 << 10
+	keptWords   = 1 << 10 // of a text of our own
 )
 
 // CopyWithBoundedTexts is a copy of a report in which no list is null, no text is out of
@@ -69,6 +70,11 @@ func CopyWithBoundedTexts(r *report.Report) *report.Report {
 			boundChange(&c.Baseline.Changes[i])
 		}
 	}
+	if c.SDK != nil {
+		s := *c.SDK
+		s.Name, s.Version, s.Declare = boundText(s.Name, keptExcerpt), boundText(s.Version, keptExcerpt), boundText(s.Declare, keptExcerpt)
+		c.SDK = &s
+	}
 	c.Summary = maps.Clone(c.Summary)
 	if c.Summary == nil {
 		c.Summary = report.Summarize(c.Results)
@@ -99,6 +105,12 @@ func boundResult(r *report.Result) {
 	}
 	r.Others = boundAll(r.Others)
 	r.Fix = boundText(r.Fix, keptExcerpt)
+	if r.Known != nil {
+		k := *r.Known
+		k.SDK = boundText(k.SDK, keptWords)
+		k.Fault, k.File, k.Function, k.Upstream, k.Seen = boundText(k.Fault, keptWords), boundText(k.File, keptWords), boundText(k.Function, keptWords), boundText(k.Upstream, keptWords), boundText(k.Seen, keptWords)
+		r.Known = &k
+	}
 	r.Reproduce = boundText(r.Reproduce, keptExcerpt)
 	r.Why = slices.Clone(r.Why)
 	for i := range r.Why {

@@ -189,8 +189,12 @@ func (t *T) recordViolationAndStop(v Value, against []Value, w report.Why) {
 	t.stopIfCut(v)
 	t.failures++
 	r := t.result
-	if v.doc != nil && t.failures <= mostGrouped {
+	switch {
+	case v.doc == nil:
+	case t.failures <= mostGrouped:
 		r.Broken = append(r.Broken, v.asBreach(against, t.dueErrors(v)))
+	case t.failures <= mostKept:
+		r.Rest = append(r.Rest, v.asBreach(nil, nil))
 	}
 	r.Independent = (r.Independent || t.failures == 1) && t.independent
 	if v.doc != nil && !t.independent {

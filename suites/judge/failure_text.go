@@ -208,3 +208,6 @@ const maxViolations = 20
 // they have in common: each is compared with others, and a server may break a rule in each
 // of many thousand entries.
 const mostGrouped = 200
+
+// mostKept bounds those in which known faults are looked for.
+const mostKept = 2000

@@ -159,7 +159,8 @@ type CheckResult struct {
 	// prerequisite fails on them.
 	Failed, Held map[*record.Exchange]bool
 	Excluded     map[*record.Exchange]*report.Result
-	Broken       []Breach // all places at which it fails
+	Broken       []Breach // all places at which it fails, as far as they are grouped by cause
+	Rest         []Breach // further places, in which known faults are looked for
 	Independent  bool     // what it fails on can be read all the same
 }
 

@@ -34,18 +34,18 @@ type Violation struct {
 
 // Fits reports whether a failure is one that the fault causes: every violation has to have a mark of it.
 func Fits(f *Failure, faults []*schema.Fault) bool {
-	return fault(f, faults) != nil
+	return findFault(f, faults) != nil
 }
 
-// fault returns the fault that causes a failure: the first one, if several cause it together. It is nil if
+// findFault returns the fault that causes a failure: the first one, if several cause it together. It is nil if
 // a violation has the mark of none.
-func fault(f *Failure, faults []*schema.Fault) (first *schema.Fault) {
+func findFault(f *Failure, faults []*schema.Fault) (first *schema.Fault) {
 	if f.Unseen || len(f.Violations) == 0 {
 		return nil
 	}
 	for i := range f.Violations {
 		n := slices.IndexFunc(faults, func(of *schema.Fault) bool {
-			return slices.ContainsFunc(of.Marks, func(m schema.FaultMark) bool { return f.Violations[i].has(&m) })
+			return slices.ContainsFunc(of.Marks, func(m schema.FaultMark) bool { return f.Violations[i].hasMark(&m) })
 		})
 		if n < 0 {
 			return nil
@@ -57,19 +57,19 @@ func fault(f *Failure, faults []*schema.Fault) (first *schema.Fault) {
 	return first
 }
 
-// has reports whether a violation has a mark.
-func (v *Violation) has(m *schema.FaultMark) bool {
+// hasMark reports whether a violation has a mark.
+func (v *Violation) hasMark(m *schema.FaultMark) bool {
 	lies := len(m.At) == 0 || slices.ContainsFunc(m.At, func(place string) bool {
 		return report.Covers(place, report.Evidence{Pointer: v.Pointer}, v.Steps)
 	})
 	return lies && strings.EqualFold(v.Header, m.Header) &&
-		(m.Answer == "" || v.Answer == m.Answer) && (m.Got == "" || v.got(m.Got)) &&
+		(m.Answer == "" || v.Answer == m.Answer) && (m.Got == "" || v.hasValue(m.Got)) &&
 		!slices.ContainsFunc(m.Has, func(piece string) bool { return !bytes.Contains(v.Bytes, []byte(piece)) }) &&
 		!slices.ContainsFunc(m.Lacks, func(piece string) bool { return bytes.Contains(v.Bytes, []byte(piece)) })
 }
 
-// got reports whether a value is at the place of the violation.
-func (v *Violation) got(want string) bool {
+// hasValue reports whether a value is at the place of the violation.
+func (v *Violation) hasValue(want string) bool {
 	begins := func(with string) bool { return v.Header == "" && v.Got != "" && strings.Contains(with, v.Got[:1]) }
 	switch want {
 	case "nothing":
@@ -133,7 +133,7 @@ func Attribute(failures []Failure, declared *schema.NamedSDK, sdks []*schema.SDK
 func faultsOf(failures []Failure, s *schema.SDK, version string) map[string]*schema.Fault {
 	out := map[string]*schema.Fault{}
 	for i := range failures {
-		if f := fault(&failures[i], s.FaultsOf(failures[i].ID, version)); f != nil {
+		if f := findFault(&failures[i], s.FaultsOf(failures[i].ID, version)); f != nil {
 			out[failures[i].ID] = f
 		}
 	}

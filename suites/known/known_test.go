@@ -54,7 +54,7 @@ func TestMarks(t *testing.T) {
 		{"no field, and a field", missing, schema.FaultMark{Header: "ETag", Got: "nothing"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.v.has(&c.m); got != c.want {
+			if got := c.v.hasMark(&c.m); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})

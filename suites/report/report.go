@@ -22,6 +22,7 @@ type Report struct {
 	Tried         []string         `json:"tried,omitempty"`   // what was tried to reach the server, if it could not be
 	Summary       map[string]Count `json:"summary"`           // by level
 	Causes        int              `json:"causes,omitempty"`  // failures that follow from no other
+	SDK           *SDKFaults       `json:"sdk,omitempty"`     // what of the failures is known of an SDK
 	Results       []Result         `json:"results"`
 	Advice        []string         `json:"advice,omitempty"` // lines to add so that more is decided
 	Waivers       []Waiver         `json:"waivers,omitempty"`

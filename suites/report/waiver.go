@@ -32,6 +32,7 @@ type KnownFailure struct {
 	// Sometimes is set if the failure is not always there, so that a pass does not make
 	// the waiver useless.
 	Sometimes bool   `json:"sometimes,omitempty"`
+	SDK       string `json:"sdk,omitempty"`  // the SDK (js@1.3.0) by whose known faults the requirement fails
 	File      string `json:"file,omitempty"` // that the waiver is in, and its line
 	Line      int    `json:"line,omitempty"`
 }

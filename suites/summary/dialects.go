@@ -45,7 +45,8 @@ func broughtAlong(f record.Facts) (earlierFiles, error) {
 	return dialectsOfWaivers(f)
 }
 
-// dialectsOfWaivers returns the dialects of the waivers. Without any no dialect is read.
+// dialectsOfWaivers returns the dialects of the waivers. Without any no dialect is read. Those of a known SDK are about
+// all dialects that it has, so that they say nothing of this agent.
 func dialectsOfWaivers(f record.Facts) (earlierFiles, error) {
 	out := earlierFiles{what: "--waivers has ids of"}
 	if len(f.Waivers) == 0 {
@@ -56,7 +57,7 @@ func dialectsOfWaivers(f record.Facts) (earlierFiles, error) {
 		if err != nil {
 			return earlierFiles{}, err
 		}
-		if slices.ContainsFunc(f.Waivers, func(w operator.Waiver) bool { return d.Owns(w.ID) }) {
+		if slices.ContainsFunc(f.Waivers, func(w operator.Waiver) bool { return w.SDK == "" && d.Owns(w.ID) }) {
 			out.dialects = append(out.dialects, name)
 		}
 	}

@@ -75,6 +75,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 		r.Target.Agent = shorten.Visible(c.ReadCard(card).Name(), 100)
 	}
 	r.Causes = causes
+	addKnownFaults(r, c.Failures(judged), facts.SDK)
 	r.Notices = slices.Concat(notOffered(d, facts), explainDialectChoice(d, facts), noteOutages(c), noteExpiredCredentials(c), noteFailingAgent(c), withoutTasks(results), Notices(t))
 	r.Reason = explainVerdict(r) + describeBindings(d, r) + describeUnjudgedBindings(c)
 	if why := unreachedReason(t); r.Verdict == report.Unreachable && why != "" {

@@ -153,6 +153,7 @@ func (c *Decider) judgeOneInterface(req *schema.Requirement) *Result {
 		Evidence: []report.Evidence{}, Findings: []report.Finding{}}}}
 	if d := (&decision{Decider: c, req: req, r: r}); !d.decideBefore() {
 		c.runCheckAndDecide(req, r)
+		r.unseen = len(r.Broken)+len(r.Rest) < len(r.Why)+r.More
 	}
 	for _, rule := range rulesAfter() {
 		rule.apply(c, r)

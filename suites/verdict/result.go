@@ -16,6 +16,7 @@ type Result struct {
 	prerequisites []*Result // the prerequisites that do not hold
 	wide          int       // how many more subjects it fails for than the first
 	root          bool      // what others fail on for its sake names it
+	unseen        bool      // not all of its violations are in Broken
 }
 
 // Reported returns the results as a report has them.

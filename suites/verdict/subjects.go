@@ -238,8 +238,13 @@ func (c *Decider) joinSubjectResults(req *schema.Requirement, all []*Decider) *R
 		out.addSubjectToTexts(subjects[decides].Name())
 	}
 	for i, a := range all {
-		if r := a.Result(req.ID); i != decides && r.Verdict == report.Fail && subjects[i].Verdict == report.Fail && out.Verdict == report.Fail {
-			out.Broken = slices.Concat(out.Broken, r.Broken)
+		r := a.Result(req.ID)
+		if i == decides || r.Verdict != out.Verdict || subjects[i].Verdict != out.Verdict || out.Verdict != report.Fail && out.Verdict != report.Waived {
+			continue
+		}
+		out.Broken, out.Rest = slices.Concat(out.Broken, r.Broken), slices.Concat(out.Rest, r.Rest)
+		out.unseen = out.unseen || r.unseen
+		if out.Verdict == report.Fail {
 			out.wide++
 		}
 	}

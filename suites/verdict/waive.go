@@ -21,16 +21,26 @@ func (c *Decider) isWaiverExpired(w operator.Waiver) bool {
 
 // applyWaiver turns a failure that a waiver covers into a waived one.
 func (c *Decider) applyWaiver(r *Result) {
-	i := slices.IndexFunc(c.Transcript.Facts.Waivers, func(w operator.Waiver) bool { return w.ID == r.ID })
-	if i < 0 || r.Verdict != report.Fail {
+	if r.Verdict != report.Fail {
+		return
+	}
+	i := slices.IndexFunc(c.Transcript.Facts.Waivers, func(w operator.Waiver) bool {
+		return w.ID == r.ID && !c.isWaiverExpired(w) && c.covers(w, r)
+	})
+	if i < 0 {
 		return
 	}
 	w := c.Transcript.Facts.Waivers[i]
-	if c.isWaiverExpired(w) || c.matchWaiver(w, c.collectFailure(w, r)) == report.Stale {
-		return
-	}
 	r.Verdict = report.Waived
 	r.Reason = waivedReason(w) + r.Reason
+}
+
+// covers reports whether a waiver is about a failure as it is.
+func (c *Decider) covers(w operator.Waiver, r *Result) bool {
+	if w.SDK != "" {
+		return c.coversKnown(w.SDK, r)
+	}
+	return c.matchWaiver(w, c.collectFailure(w, r)) != report.Stale
 }
 
 func waivedReason(w operator.Waiver) string {
@@ -99,13 +109,19 @@ func (c *Decider) Waivers(results []Result) []report.Waiver {
 		w := report.Waiver{KnownFailure: report.KnownFailure(given), State: report.NotJudged}
 		if i := slices.IndexFunc(results, func(r Result) bool { return r.ID == given.ID }); i >= 0 {
 			w.State, w.Advice = c.waiverStateAndAdvice(given, &results[i])
+		} else if given.SDK != "" { // its list is about several dialects
+			continue
 		}
 		out = append(out, w)
 	}
+	closeUselessLists(out)
 	return out
 }
 
 func (c *Decider) waiverStateAndAdvice(w operator.Waiver, r *Result) (report.WaiverState, string) {
+	if w.SDK != "" {
+		return c.describeKnownFault(w, r)
+	}
 	place := "the waiver"
 	if w.File != "" {
 		place = fmt.Sprintf("%s:%d", w.File, w.Line)
@@ -114,6 +130,8 @@ func (c *Decider) waiverStateAndAdvice(w operator.Waiver, r *Result) (report.Wai
 	switch {
 	case r.Verdict == report.Waived && c.matchWaiver(w, f) == report.Reworded:
 		return report.Reworded, suggestRewording(w, f, place)
+	case r.Verdict == report.Waived && c.matchWaiver(w, f) == report.Stale && c.isWaivedBySDK(r):
+		return report.Stale, c.suggestWaiverCorrection(w, f, place)
 	case r.Verdict == report.Waived:
 		return report.InForce, ""
 	case r.Verdict == report.Pass && isNowFindingOnly(r):

@@ -29,8 +29,16 @@ type waiverFile struct {
 const maxWaivers = 4000
 
 // ReadWaivers reads a file of waivers for Target.Waivers. The error has a line
-// for each mistake in it, with the file and the line.
+// for each mistake in it, with the file and the line. In place of a file, a name such as
+// sdk:js@1.3.0 means the known faults of an SDK.
 func ReadWaivers(file string) ([]operator.Waiver, error) {
+	if word, is := strings.CutPrefix(file, sdkPrefix); is {
+		sdk, err := schema.FindSDK(word)
+		if err != nil {
+			return nil, fmt.Errorf("--waivers: %w", err)
+		}
+		return WaiversOf(sdk), nil
+	}
 	text, err := schema.ReadFile(file, schema.MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("--waivers: %w", err)
