@@ -35,9 +35,9 @@ func addCompletion(cmd *cobra.Command) {
 	cli.CompleteFlags(cmd, map[string]completionFunc{
 		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": completeRequirementIDs, "skip": completeRequirementIDs,
 		"gate": completeGates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
-		"agent": cli.CompleteWords("first", "all"), "rerun-failed": reportFiles(files.JSONFile), "from": reportFiles(files.JSONFile),
+		"agent": cli.CompleteWords("first", "all"), "sdk": cli.CompleteWords(knownSDKs("")...), "waivers": orFile(knownSDKs("sdk:")...), "rerun-failed": reportFiles(files.JSONFile), "from": reportFiles(files.JSONFile),
 		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "sabotage": checkNames,
-	}, folders, []string{"config", "waivers", "profile"})
+	}, folders, []string{"config", "profile"})
 	switch cmd.Name() {
 	case "explain":
 		cmd.ValidArgsFunction = upTo(1, completeRequirementIDs)
@@ -278,6 +278,16 @@ func listSubfoldersWithPrefix(dir, prefix string) (out []string) {
 	for _, e := range entries {
 		if e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
 			out = append(out, e.Name())
+		}
+	}
+	return out
+}
+
+// knownSDKs lists the SDKs whose faults are known, after a prefix.
+func knownSDKs(prefix string) (out []string) {
+	for _, s := range schema.KnownSDKs() {
+		for _, v := range s.Versions {
+			out = append(out, prefix+schema.NamedSDK{SDK: s, Version: v.Version}.String())
 		}
 	}
 	return out

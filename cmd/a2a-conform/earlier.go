@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reports/script"
@@ -12,15 +13,27 @@ func (f *runFlags) readWaiversAndRerun(t *conform.Target) (err error) {
 	if t.Wait < 0 {
 		return errors.New("--wait must not be less than 0")
 	}
-	if f.waivers != "" {
-		if t.Waivers, err = conform.ReadWaivers(f.waivers); err != nil {
+	for _, name := range f.waivers {
+		more, err := conform.ReadWaivers(name)
+		if err != nil {
 			return err
 		}
+		t.Waivers = append(t.Waivers, more...)
 	}
 	if f.rerunFailed != "" {
 		t.Select.Rerun, err = conform.RerunFailed(f.rerunFailed)
 	}
 	return err
+}
+
+// waiverFiles returns the waivers that are in files, and not those of an SDK.
+func waiverFiles(names []string) (out []string) {
+	for _, name := range names {
+		if !strings.HasPrefix(name, "sdk:") {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // reproduceScriptsSuffix reports the scripts that repeat failures, if there are any.

@@ -39,7 +39,8 @@ type runFlags struct {
 	bearerEnv, basicEnv, apiKeyEnv string
 	cardKey                        string
 	stimuli, schemaFile            string
-	waivers, rerunFailed           string
+	waivers                        []string
+	rerunFailed                    string
 	allow                          []string
 	allowDisruptive                bool
 	sign                           string
@@ -82,7 +83,8 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.StringArrayVar(&f.typed.Select.Sections, "section", nil, "judge only requirements from this section of the specification or its subsections, such as 8.1; may be given several times")
 	fl.StringSliceVar(&f.typed.Select.Levels, "level", nil, "judge only these levels: MUST, SHOULD, MAY")
 	fl.StringVar(&f.schemaFile, "schema", "", "validate objects against this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own schema")
-	fl.StringVar(&f.waivers, "waivers", "", "YAML file of known failures, with the reason and the last day for each")
+	fl.StringArrayVar(&f.waivers, "waivers", nil, "YAML file of known failures, with the reason and the last day for each; or sdk:NAME@VERSION for the known faults of an SDK, such as sdk:js@1.3.0; may be given several times")
+	fl.StringVar(&f.typed.SDK, "sdk", "", "the SDK on which the agent is built, such as js@1.3.0: its known faults are named in the reports")
 	fl.StringVar(&f.rerunFailed, "rerun-failed", "", "judge only what is broken or undecided in this report.json, and what that depends on")
 	fl.StringVar(&f.typed.Gate, "gate", "conformant", strings.Join(report.Gates(), " or "))
 	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")

@@ -67,8 +67,8 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 	}
 	// Only a path that somebody named is reason to go on after the end of the input: a script
 	// that has no one to type must end, whether or not its folder holds a configuration file.
-	named := len(paths) > 0 || f.config != "" && !f.found || f.waivers != ""
-	for _, file := range []string{f.config, f.waivers} {
+	named := len(paths) > 0 || f.config != "" && !f.found || len(waiverFiles(f.waivers)) > 0
+	for _, file := range append(waiverFiles(f.waivers), f.config) {
 		if file != "" {
 			paths = append(paths, file)
 		}

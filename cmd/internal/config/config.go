@@ -21,6 +21,7 @@ import (
 type Keys struct {
 	Target            string           `yaml:"target"`
 	Dialect           string           `yaml:"dialect"`
+	SDK               string           `yaml:"sdk"` // on which the agent is built: js@1.3.0
 	operator.Endpoint `yaml:",inline"` // whose CardKey is a file here, or jku
 	// Auth names the variables or files of credentials, never their values.
 	Auth     operator.Credentials        `yaml:"auth"`
@@ -129,6 +130,12 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	}
 	line := func(path ...any) int { return schema.LineOf(text, path...) } // which is asked for if something is wrong
 	t.URL, t.Dialect, t.Endpoint, t.Credentials, t.Webhook, t.Stimuli = c.Target, c.Dialect, c.Endpoint, c.Auth, c.Webhook, c.Stimuli
+	if c.SDK != "" {
+		if _, err := schema.FindSDK(c.SDK); err != nil {
+			return fmt.Errorf("%s:%d: sdk: %w", file, line("sdk"), err)
+		}
+		t.SDK = c.SDK
+	}
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
 		if t.Interfaces[name] == "" {
 			return fmt.Errorf("%s:%d: interfaces.%s has no URL; write it like interfaces: {JSONRPC: http://localhost:9999/rpc}", file, line("interfaces", name), safetext.OneLine(name))
