@@ -57,6 +57,8 @@ type Fault struct {
 	Marks    []FaultMark `yaml:"marks"`
 	// Distinctive states that no other software is known to send what the marks ask for.
 	Distinctive bool `yaml:"distinctive"`
+	// Sometimes states that the fault depends on chance, so that it does not show in every run.
+	Sometimes bool `yaml:"sometimes"`
 }
 
 // FaultMark is what a violation looks like that a fault causes. All that it names must hold.

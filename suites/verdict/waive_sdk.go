@@ -20,6 +20,8 @@ func (c *Decider) describeKnownFault(w operator.Waiver, r *Result) (report.Waive
 		return report.InForce, ""
 	case r.Verdict == report.Waived, r.Verdict == report.NotApplicable:
 		return report.NotJudged, ""
+	case r.Verdict == report.Pass && w.Sometimes:
+		return report.Undecided, ""
 	case r.Verdict == report.Pass:
 		return report.Undecided, fmt.Sprintf("%s passes, which %s is known to fail: if the agent is built on another version by now, correct --waivers %s", w.ID, nameSDK(w.SDK), list)
 	case c.isWaiverExpired(w):
@@ -76,6 +78,7 @@ func WaiversOf(sdk schema.NamedSDK) (out []operator.Waiver) {
 				out[n].Why = fmt.Sprintf("known fault of %s %s (%s, %s)", sdk.Name, sdk.Version, f.File, f.Function)
 			}
 			out[n].Until = min(out[n].Until, f.LastDay())
+			out[n].Sometimes = out[n].Sometimes || f.Sometimes
 		}
 	}
 	return out

@@ -64,6 +64,7 @@ func (p *proof) judgeLiveMutants() {
 			})
 		}
 		p.recordAndCheckCauses(&m, mutant, rec.Mutant)
+		p.checkKnownFaults(mutant, m.Fails, rec.Mutant)
 		p.recordMutant(m)
 	}
 }
