@@ -193,3 +193,34 @@ func TestMistakesInNamesOfSDKs(t *testing.T) {
 		}
 	}
 }
+
+// The commands that the guide shows are run as they are shown, against a server that has some of the faults; docs/ is
+// tested further in internal/repotest.
+func TestCommandsOfKnownFaults(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/known-faults.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here(t)
+	if err := os.WriteFile("waivers.yaml", []byte("waivers:\n  - {id: A2A10-ENV-015, why: ticket 4711, until: 2999-12-31, at: envelope}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, n := likeAnSDK(t, ""), 0
+	for line := range strings.Lines(string(guide)) {
+		args, is := strings.CutPrefix(strings.TrimSpace(line), "a2a-conform run http://localhost:9999 ")
+		if !is {
+			continue
+		}
+		n++
+		want := 0
+		if !strings.Contains(args, "--waivers") {
+			want = 1
+		}
+		if code, out, errs := runOn(t, server, strings.Fields(args)...); code != want || !strings.Contains(out, "of @a2a-js/sdk 1.3.0; nothing points beyond the SDK") {
+			t.Errorf("%s: exit %d, want %d\n%s%s", args, code, want, out, errs)
+		}
+	}
+	if n < 3 {
+		t.Errorf("%d commands were found", n)
+	}
+}
