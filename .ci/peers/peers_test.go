@@ -25,16 +25,19 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// peers are the real servers. Agents that do all that a configuration can ask for
-// are judged with one; the simplest of all are judged as anybody would at first.
-var peers = []struct {
+// peer is a real server.
+type peer struct {
 	name    string
 	start   []string
 	dialect string
 	sdk     string // on which it is built
 	flags   []string
 	talks   bool // it answers with messages alone
-}{
+}
+
+// peers are the real servers. Agents that do all that a configuration can ask for
+// are judged with one; the simplest of all are judged as anybody would at first.
+var peers = []peer{
 	{"js", []string{"node", "js/agent.js"}, "a2a-0.3", "js@0.3.14", configured("config.yaml"), false},
 	{"go", []string{"clerk"}, "a2a-0.3", "go@v0.3.15", configured("config.yaml"), false},
 	{"greeter", []string{"greeter"}, "a2a-0.3", "go@v0.3.15", nil, true},
@@ -98,7 +101,7 @@ func TestPeers(t *testing.T) {
 				return r, out
 			}
 			r, out := run(t, peer.flags...)
-			seen.add(peer.sdk, r)
+			seen.add(peer.sdk, peer.name, r)
 			attributed(t, peer.sdk, filepath.Join(out, "transcript.har"))
 			if peer.talks {
 				asKnownSoFar(t, r)
