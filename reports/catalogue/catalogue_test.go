@@ -152,28 +152,6 @@ func searchRows(t *testing.T, script string) (rows [][]string) {
 	return rows
 }
 
-func TestSplitCode(t *testing.T) {
-	for sentence, want := range map[string]string{
-		"plain":                  "plain",
-		"the `a` and `b`":        "the |<a>| and |<b>",
-		"`a`":                    "<a>",
-		"a lone ` stays":         "a lone ` stays",
-		"":                       "",
-		"an empty `` disappears": "an empty | disappears",
-	} {
-		var got []string
-		for _, s := range splitCode(sentence) {
-			if s.Code {
-				s.Text = "<" + s.Text + ">"
-			}
-			got = append(got, s.Text)
-		}
-		if text := strings.Join(got, "|"); text != want {
-			t.Errorf("%q: got %q, want %q", sentence, text, want)
-		}
-	}
-}
-
 // writeSite writes the site of a dialect into a folder.
 func writeSite(dir string, d *schema.Dialect) error {
 	_, err := Write(dir, []*schema.Dialect{d}, madeUpSource())

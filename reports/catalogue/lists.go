@@ -40,7 +40,7 @@ type areaView struct {
 
 type rowView struct {
 	link
-	Statement []span
+	Statement []layout.Span
 	Sections  []view.Reference
 }
 
@@ -84,7 +84,7 @@ func viewDialect(g group) dialectPage {
 			places[e.Area] = at
 			p.Areas = append(p.Areas, areaView{Name: e.Area, ID: "area-" + anchorOf(e.Area)})
 		}
-		p.Areas[at].Requirements = append(p.Areas[at].Requirements, rowView{link{ID: e.ID, Level: string(e.Level), Page: e.pageName()}, splitCode(e.Statement), citedSections(e)})
+		p.Areas[at].Requirements = append(p.Areas[at].Requirements, rowView{link{ID: e.ID, Level: string(e.Level), Page: e.pageName()}, layout.SplitCode(e.Statement), citedSections(e)})
 	}
 	return p
 }

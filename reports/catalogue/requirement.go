@@ -5,29 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/reports/layout"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
-
-// span is a piece of a sentence: plain text, or a name or value that is set as code.
-type span struct {
-	Text string
-	Code bool
-}
-
-// splitCode splits a sentence at its backticks. One backtick alone is text.
-func splitCode(sentence string) (out []span) {
-	parts := strings.Split(sentence, "`")
-	if len(parts)%2 == 0 {
-		return []span{{Text: sentence}}
-	}
-	for i, text := range parts {
-		if text != "" {
-			out = append(out, span{text, i%2 == 1})
-		}
-	}
-	return out
-}
 
 // link is a requirement that a page leads to.
 type link struct {
@@ -43,22 +24,22 @@ type requirementPage struct {
 	ID, Level     string
 	Area          string
 	Plain         string // the statement
-	Statement     []span
+	Statement     []layout.Span
 	Source        string
 	Sections      []view.Reference
 	Own           string // why it is in no text of a protocol
 	Readings      []string
 	Steps         []stepView
-	Expects       []span
-	When          [][]span
-	NotJudged     []span
+	Expects       []layout.Span
+	When          [][]layout.Span
+	NotJudged     []layout.Span
 	Conditions    []condition
 	Check, With   string
 	Defects       []defectView
 	Tolerates     []defectView
-	FindingOnly   []span
+	FindingOnly   []layout.Span
 	Permission    bool
-	Fix           []span
+	Fix           []layout.Span
 	ByEdits       bool // it is broken by edits of recorded answers alone
 	ReproduceWith []string
 	Relations     []relation
@@ -67,14 +48,14 @@ type requirementPage struct {
 
 type stepView struct {
 	ID, Step string
-	Sends    []span
+	Sends    []layout.Span
 }
 
 type condition struct{ Name, Value string }
 
 type defectView struct {
 	Name    string
-	Summary []span
+	Summary []layout.Span
 }
 
 // relation is a way in which other requirements have to do with this one.
@@ -87,28 +68,28 @@ type relation struct {
 func (s *site) viewRequirement(e entry) requirementPage {
 	p := requirementPage{
 		Policy: policy, Title: e.dialectTitle(), Home: e.dialectName() + ".html", ID: e.ID, Level: string(e.Level), Area: e.Area,
-		Plain: strings.ReplaceAll(e.Statement, "`", ""), Statement: splitCode(e.Statement), Sections: citedSections(e), Readings: e.Readings,
-		NotJudged: splitCode(e.Unobservable), FindingOnly: splitCode(e.FindingOnly), Permission: e.Permission, Check: e.Check, File: e.File,
+		Plain: strings.ReplaceAll(e.Statement, "`", ""), Statement: layout.SplitCode(e.Statement), Sections: citedSections(e), Readings: e.Readings,
+		NotJudged: layout.SplitCode(e.Unobservable), FindingOnly: layout.SplitCode(e.FindingOnly), Permission: e.Permission, Check: e.Check, File: e.File,
 		Conditions: listConditions(e.Requirement), Relations: s.listRelations(e), ReproduceWith: s.listReproduceCommands(e),
 	}
 	if e.dialect != nil {
 		p.Source = specTitleAndVersion(e.dialect)
 		for _, step := range s.source.Steps(e.dialect, e.Requirement) {
-			p.Steps = append(p.Steps, stepView{"step-" + anchorOf(step.Step), step.Step, splitCode(step.Sends)})
+			p.Steps = append(p.Steps, stepView{"step-" + anchorOf(step.Step), step.Step, layout.SplitCode(step.Sends)})
 		}
 	}
-	p.Fix = splitCode(e.fixText())
+	p.Fix = layout.SplitCode(e.fixText())
 	if schema.IsOwn(e.ID) {
 		p.Own = schema.OwnNote
 	}
 	for paragraph := range strings.Lines(e.when) {
-		p.When = append(p.When, splitCode(strings.TrimSpace(paragraph)))
+		p.When = append(p.When, layout.SplitCode(strings.TrimSpace(paragraph)))
 	}
 	if e.Judged != "" {
-		p.NotJudged = splitCode("It will be judged " + e.Judged + ".")
+		p.NotJudged = layout.SplitCode("It will be judged " + e.Judged + ".")
 	}
 	if e.Check != "" {
-		p.Expects = splitCode(s.source.Expects(e.Check))
+		p.Expects = layout.SplitCode(s.source.Expects(e.Check))
 	}
 	if with, err := json.Marshal(e.With); err == nil && len(e.With) > 0 {
 		p.With = string(with)
@@ -121,7 +102,7 @@ func (s *site) viewRequirement(e entry) requirementPage {
 // listDefects returns what is wrong with each of these mutants.
 func (s *site) listDefects(e entry, names []string) (out []defectView) {
 	for _, name := range names {
-		out = append(out, defectView{name, splitCode(s.defects[e.dialectName()][name])})
+		out = append(out, defectView{name, layout.SplitCode(s.defects[e.dialectName()][name])})
 	}
 	return out
 }

@@ -25,7 +25,7 @@ var sharedFiles embed.FS
 // ParseTemplates reads the templates of a page, with those that all pages share and the functions
 // that they call. A mistake in them is a mistake of this program, and it panics.
 func ParseTemplates(files fs.FS, functions template.FuncMap) *template.Template {
-	t := template.Must(template.New("page").Funcs(functions).ParseFS(sharedFiles, "*.tmpl"))
+	t := template.Must(template.New("page").Funcs(template.FuncMap{"spans": SplitCode}).Funcs(functions).ParseFS(sharedFiles, "*.tmpl"))
 	return template.Must(t.ParseFS(files, "*.tmpl"))
 }
 
