@@ -2,6 +2,7 @@ package reports
 
 import (
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestReportsShowEachSubject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := again.Results[0].Subjects[2]; got != r.Results[0].Subjects[2] {
+	if got := again.Results[0].Subjects[2]; !reflect.DeepEqual(got, r.Results[0].Subjects[2]) {
 		t.Errorf("the last subject is %v", got)
 	}
 }

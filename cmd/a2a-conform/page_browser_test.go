@@ -32,7 +32,7 @@ var shots = flag.String("shots", "", "folder for pictures of the pages")
 // TestPageInTheBrowser does with a report what people do, on the page of a run on a server with
 // a defect from which others follow and which shows in the states of a task.
 func TestPageInTheBrowser(t *testing.T) {
-	s, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.3", Mutant: "get-shows-working"})
+	s, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0", Mutant: "get-shows-working", GRPCAddr: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestPageInTheBrowser(t *testing.T) {
 		t.Fatalf("%v: %s", err, child.Errors.String())
 	}
 	for name, of := range map[string]func(*testing.T, string){
-		"filter": pageFilter, "links": pageLinks, "copy": pageCopy, "without script": pageWithoutScript, "first screen": pageFirstScreen, "speed": pageSpeed,
+		"filter": pageFilter, "links": pageLinks, "copy": pageCopy, "without script": pageWithoutScript, "first screen": pageFirstScreen, "speed": pageSpeed, "jumps": pageJumps, "cards": pageCards,
 	} {
 		t.Run(name, func(t *testing.T) { of(t, file) })
 	}
@@ -262,6 +262,46 @@ func pageLinks(t *testing.T, file string) {
 	o.is(t, "the address of both", `location.hash`, "#r-"+id+"?k=fail")
 	if titles := ask[[]string](t, o.ctx, `[...document.querySelectorAll(".exchange summary")].map(e => e.textContent).filter(s => s.includes("POST /"))`); len(titles) > 30 {
 		t.Errorf("exchanges are called by their path: %.10q", titles)
+	}
+}
+
+// The bar of the page stays in sight, tells how much there is of what, and leads there without covering it.
+func pageJumps(t *testing.T, file string) {
+	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
+		o := open(t, file, size[0], size[1], false, "")
+		shown := ask[int](t, o.ctx, `document.querySelectorAll("nav.jumps a").length`)
+		o.is(t, "what the bar counts", `["Failures", "Undecided", "Conversations", "All"].filter(name => ![...document.querySelectorAll("nav.jumps a")].some(a => a.textContent.startsWith(name + " ")))`, []any{})
+		o.is(t, "the broken MUSTs", `document.querySelector('nav.jumps a[href="#failures"] b').textContent === document.querySelector('button[data-k="fail"] b').textContent`, true)
+		for i := range shown {
+			at := fmt.Sprintf(`document.querySelectorAll("nav.jumps a")[%d]`, i)
+			ask[bool](t, o.ctx, at+`.click() || true`)
+			o.is(t, fmt.Sprintf("link %d leads below the bar, at %d", i, size[0]), `new Promise(r => setTimeout(r, 150)).then(() => {
+				const bar = document.querySelector("nav.jumps").getBoundingClientRect(), at = document.querySelector(`+at+`.getAttribute("href")).getBoundingClientRect();
+				const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+				return bar.top === 0 && at.top >= bar.bottom - 1 && (at.top < bar.bottom + 60 || end);
+			})`, true)
+		}
+		o.picture(t, fmt.Sprintf("jumps-%d", size[0]))
+	}
+}
+
+// A card begins with the rule, goes on with what to change and what was sent and came, and no sentence stands in it
+// three times. What follows from it opens, each with its own calls.
+func pageCards(t *testing.T, file string) {
+	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
+		for _, dark := range []bool{false, true} {
+			o := open(t, file, size[0], size[1], dark, "")
+			o.is(t, "the order of a card", `(c => ["h3.rule", ".due.fix", ".panes", ".due:not(.fix)", "details.again"].map(s => c.querySelector(s).compareDocumentPosition(c.querySelector("details.again")) & Node.DOCUMENT_POSITION_FOLLOWING).join())(document.querySelector(".card"))`, "4,4,4,4,0")
+			o.is(t, "backticks", `[...document.querySelectorAll(".rule, .statement, .due, .readings, .general, .open-row")].filter(e => e.textContent.includes("\u0060")).length`, 0)
+			o.is(t, "a name in the rule", `document.querySelector(".card .rule code") !== null`, true)
+			o.is(t, "sentences that stand three times", `(c => [...c.querySelectorAll(":scope > p, :scope > .call p, :scope > h3")].map(e => e.textContent.trim()).filter(s => s.length > 30 && c.textContent.split(s).length > 3))(document.querySelector(".card"))`, []any{})
+			o.is(t, "what follows is folded", `document.querySelector("details.sub").open`, false)
+			click(t, o.ctx, "details.sub > summary")
+			o.is(t, "what follows opens", `(d => d.open && d.querySelector(".pane pre").checkVisibility() && d.querySelector(".due") !== null)(document.querySelector("details.sub"))`, true)
+			o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
+			o.pictureOf(t, fmt.Sprintf("card-%d-%v", size[0], dark), ".card")
+			axe(t, o)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 const MaxBytes = 20_000
 
 // maxPrompt is how long the text about a single failure may be.
-const maxPrompt = 4_000
+const maxPrompt = 2_500
 
 // excerptSizes are how much of a message is shown, the most first: the first is taken that fits.
 var excerptSizes = []excerpt.Window{
@@ -86,7 +86,7 @@ func nameRest(roots []*report.Result) string {
 }
 
 // Prompts returns a function that makes of one failure the text that asks a coding agent to change the
-// server, in at most 4,000 bytes.
+// server, in at most 2,500 bytes.
 func Prompts(r *report.Report, t *record.Transcript) func(failure *report.Result) string {
 	b := newBuilder(view.CopyWithBoundedTexts(r), t)
 	return func(failure *report.Result) string {

@@ -67,7 +67,7 @@ func TestTextOfTheServerIsFenced(t *testing.T) {
 	prompt := brief.Prompts(r, x)
 	for i := range r.Results {
 		text := prompt(&r.Results[i])
-		if len(text) > 4_000 {
+		if len(text) > 2_500 {
 			t.Errorf("a prompt has %d bytes", len(text))
 		}
 		if !strings.Contains(text, r.Results[i].Statement) || !strings.Contains(text, r.Results[i].Fix) || !strings.Contains(text, "--run "+r.Results[i].ID) {

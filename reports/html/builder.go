@@ -24,20 +24,22 @@ type proofView struct {
 
 // builder makes the views of results.
 type builder struct {
-	most       pageLimits
-	report     *report.Report
-	summarizer *summarizer
-	steps      map[int]string
-	exchanges  map[int]*record.Exchange
-	cited      []*record.Exchange // that are on the page
-	shown      map[int]bool
-	weighty    map[int]bool // those on which a failure rests
-	blamed     map[failurePlace]bool
-	carded     map[string]bool             // requirements with a card
-	who        []string                    // the subjects, if there are several
-	prompt     func(*report.Result) string // for a coding agent
-	panesMade  int
-	paneBytes  int
+	most        pageLimits
+	report      *report.Report
+	summarizer  *summarizer
+	steps       map[int]string
+	exchanges   map[int]*record.Exchange
+	cited       []*record.Exchange // that are on the page
+	shown       map[int]bool
+	weighty     map[int]bool // those on which a failure rests
+	blamed      map[failurePlace]bool
+	carded      map[string]bool             // requirements with a card
+	who         []string                    // the subjects, if there are several
+	prompt      func(*report.Result) string // for a coding agent
+	followers   []follower
+	panesMade   int
+	paneBytes   int
+	promptBytes int
 }
 
 func newBuilder(r *report.Report, t *record.Transcript, xs []*record.Exchange, most pageLimits) *builder {

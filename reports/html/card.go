@@ -32,7 +32,7 @@ type card struct {
 }
 
 func (b *builder) buildSection(title, id, intro string, k view.Kind) section {
-	s := section{Title: title, ID: id, Intro: intro}
+	s := section{Title: title, ID: id, Intro: intro, Counted: view.CountFailures(b.report, k), Own: len(view.ResultsOfKind(b.report, k))}
 	follow := view.DependentFailures(b.report)
 	for _, r := range view.RootFailures(b.report, k) {
 		s.Total += 1 + len(follow[r.ID])
@@ -51,13 +51,49 @@ func (b *builder) buildSection(title, id, intro string, k view.Kind) section {
 			c.Follow = append(c.Follow, b.buildCard(f, false))
 		}
 		c.dropRepeatedFixes()
+		for i, f := range follow[r.ID] {
+			b.followers = append(b.followers, follower{&c.Follow[i], f, r})
+		}
 		s.Items = append(s.Items, c)
 	}
 	return s
 }
 
-// buildCard is the view of a result that is no pass. What follows from another is shown without
-// bytes: they are those of the other.
+// follower is the card of a failure that follows from another one.
+type follower struct {
+	card      *card
+	of, cause *report.Result
+}
+
+// fillFollowers fills in what was sent and what came on the cards of failures that follow from others, if that is not
+// on the card of the cause already. The causes have theirs by then: what is left of the page's room is shared.
+func (b *builder) fillFollowers() {
+	for _, f := range b.followers {
+		all, _ := view.Violations(f.of)
+		causes, _ := view.Violations(f.cause)
+		if len(f.card.Calls) == 0 || all[0].Evidence == nil || slices.ContainsFunc(causes, func(v view.Violation) bool {
+			e := v.Evidence
+			return e != nil && e.Exchange == all[0].Evidence.Exchange && e.Event == all[0].Evidence.Event && e.Pointer == all[0].Evidence.Pointer
+		}) {
+			continue
+		}
+		b.fillPanes(&f.card.Calls[0], all[0])
+		f.card.dropShownText()
+	}
+}
+
+// dropShownText leaves out the sentence on a failure if what was sent, what came and what was expected say the same.
+func (c *card) dropShownText() {
+	if len(c.Calls) > 0 && c.Calls[0].Shows() {
+		c.Told = ""
+		if c.Calls[0].Proof != nil && c.Brief {
+			c.Calls[0].Proof.Excerpt = ""
+		}
+	}
+}
+
+// buildCard is the view of a result that is no pass. What follows from another has no bytes yet: see
+// fillFollowers.
 func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	c := card{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Area: safetext.Line(r.Area, safetext.MaxName),
@@ -104,12 +140,11 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 			c.Calls = append(c.Calls, v)
 		}
 	}
-	if len(c.Calls) > 0 && c.Calls[0].Shows() {
-		c.Told = ""
-	}
 	c.Brief = !bytes
-	if bytes && !b.most.brief && r.Verdict == report.Fail {
+	c.dropShownText()
+	if bytes && !b.most.brief && r.Verdict == report.Fail && b.promptBytes < maxPromptBytes {
 		c.Prompt = b.prompt(r)
+		b.promptBytes += len(c.Prompt)
 	}
 	return c
 }
@@ -163,4 +198,6 @@ type section struct {
 	Items            []card
 	Rest             []cause // those without a card
 	Total            int
+	Own              int    // of the kind, wherever they stand
+	Counted          string // how many there are, by level and by cause
 }

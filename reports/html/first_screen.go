@@ -18,6 +18,7 @@ type waiverView struct {
 // cause is a failure from which others follow, as a line of the first screen.
 type cause struct {
 	ID, Text string
+	Ours     bool // the text is the catalogue's, which has names in backticks
 	Kind     view.Kind
 	Follow   int
 }
@@ -45,10 +46,31 @@ func firstCauses(r *report.Report) (out []cause, further int) {
 			if res.Cause != "" {
 				text = safetext.Line(res.Cause, safetext.MaxExcerpt)
 			}
-			out = append(out, cause{safetext.Line(res.ID, safetext.MaxName), text, k, len(follow[res.ID])})
+			out = append(out, cause{safetext.Line(res.ID, safetext.MaxName), text, res.Cause != "", k, len(follow[res.ID])})
 		}
 	}
 	return out, further
+}
+
+// describeCauses says how many causes how many failures have.
+func describeCauses(r *report.Report) string {
+	causes := 0
+	for _, k := range []view.Kind{view.Fail, view.Warning, view.Note} {
+		causes += len(view.RootFailures(r, k))
+	}
+	broken := view.CountBroken(r)
+	if broken == "" {
+		return ""
+	}
+	return safetext.Thousands(causes) + " of " + broken
+}
+
+// describeBroken counts what is broken by level if it is of several levels.
+func describeBroken(r *report.Report) string {
+	if broken := view.CountBroken(r); strings.Contains(broken, ", ") {
+		return broken
+	}
+	return ""
 }
 
 // decision is something to add so that more is decided: one of the lines.

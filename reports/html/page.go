@@ -32,7 +32,10 @@ type page struct {
 	Facts     []fact
 	Bars      []layout.Bar
 	Causes    []cause
-	Further   int // causes beyond those
+	Further   int    // causes beyond those
+	CausesOf  string // how many causes how many failures have
+	BrokenOf  string // the broken requirements by level, if there are several levels
+	Jumps     []jump
 	Decide    []decision
 	Undone    int // ways to decide more beyond those
 	Columns   []view.Kind
@@ -90,6 +93,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Total:   len(r.Results),
 	}
 	p.Causes, p.Further = firstCauses(r)
+	p.CausesOf, p.BrokenOf = describeCauses(r), describeBroken(r)
 	p.Decide, p.Undone = listUndecidedRemedies(r)
 	p.Tried = view.BoundLines(view.ListDiscoveryAttempts(r))
 	for i := range atMost(r.Waivers, most.listed) {
@@ -98,6 +102,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 	}
 	p.countLevels(r)
 	p.Sections = b.buildProblemSections()
+	b.fillFollowers()
 	for _, o := range atMost(view.GroupUndecided(r), most.listed) {
 		p.Undecided = append(p.Undecided, b.buildUndecided(o))
 	}
@@ -112,14 +117,16 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		p.Areas = append(p.Areas, b.buildArea(i, a))
 	}
 	p.Chips = b.filterChips()
+	if !most.brief {
+		p.Talks = b.buildLanes(t)
+		p.Uncited = describeShownExchanges(t, xs, left)
+	}
+	p.Jumps = p.listJumps()
 	if most.brief {
 		if p.LeftOut = leftOutOfBrief; most.rowReason == 0 {
 			p.LeftOut += noReasons
 		}
-		return p, b
 	}
-	p.Talks = b.buildLanes(t)
-	p.Uncited = describeShownExchanges(t, xs, left)
 	return p, b
 }
 

@@ -73,7 +73,7 @@ func TestFixesAreShownOnce(t *testing.T) {
 	if first < 0 || next < 0 || r.Results[next].Fix != r.Results[first].Fix {
 		t.Fatal("the sample has no two failures of one cause with the same fix")
 	}
-	text := html.EscapeString(r.Results[first].Fix)
+	text := "In the parser, answer text that is not JSON with <code>-32700</code>, not &lt;with&gt; <code>-32600</code>."
 	if page := render(t, r, reportstest.Sample()); strings.Count(page, line+text) != 1 {
 		t.Errorf("the page has the fix that two failures share %d times, want 1", strings.Count(page, line+text))
 	}

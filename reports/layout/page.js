@@ -127,5 +127,5 @@
   if (says) for (const kind of ["focusin", "mouseover"]) document.addEventListener(kind, tell);
 
   // On paper all that is folded is read too: the failures, and what follows from them.
-  window.addEventListener("beforeprint", () => all("details.follow, details.open, details.head").forEach(d => { d.open = true; }));
+  window.addEventListener("beforeprint", () => all("details.sub, details.open, details.head").forEach(d => { d.open = true; }));
 })();
