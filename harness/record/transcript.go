@@ -89,7 +89,8 @@ type Milestone struct {
 type Play struct {
 	Scenario string      `json:"scenario"`
 	Subject  Subject     `json:"subject"`
-	Attempt  int         `json:"attempt"` // 1, or 2 if it was repeated alone
+	About    string      `json:"about,omitempty"` // what it does, in words
+	Attempt  int         `json:"attempt"`         // 1, or 2 if it was repeated alone
 	Reached  []Milestone `json:"reached,omitempty"`
 	Stop     string      `json:"stop,omitempty"` // why it ended before its time
 	// Lacks is the stimulus for want of which it ended, if that is why.

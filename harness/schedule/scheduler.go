@@ -337,7 +337,7 @@ func sufferedFromLoad(p record.Play) bool {
 // scenario from being performed, the play records what.
 func (s *scheduler) newConversation(i int) *conversation.Conversation {
 	a := s.assignments[i]
-	play := &record.Play{Scenario: a.Scenario.Name, Attempt: len(s.attempts[i]) + 1,
+	play := &record.Play{Scenario: a.Scenario.Name, About: a.Scenario.Doc, Attempt: len(s.attempts[i]) + 1,
 		Subject: record.Subject{Agent: a.Agent, Binding: a.Binding},
 		Stop:    s.findObstacle(a), Lacks: a.Setting.FirstLacked(a.Scenario.Needs)}
 	purpose := []string{a.Scenario.Name, strconv.Itoa(play.Attempt), a.Agent}

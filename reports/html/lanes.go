@@ -17,7 +17,20 @@ type conversations struct {
 	Ticks []tick
 	Plays []playView
 	Left  int // plays that are not shown
+	// Skipped are the plays that made no call, by the reason for it.
+	Skipped    []skipView
+	AllSkipped int
 }
+
+// skipView is a reason for which plays made no call, and these plays.
+type skipView struct {
+	Why   string
+	N     int // how many, of which Plays are the first
+	Plays []skippedPlay
+}
+
+// skippedPlay is a play that made no call, in words.
+type skippedPlay struct{ Name, Who, About string }
 
 // tick is a time on the axis, in thousandths of the whole.
 type tick struct {
@@ -30,6 +43,7 @@ type playView struct {
 	ID        string
 	Name      string
 	Who       string // the agent and the binding, if there are several
+	About     string // what it does
 	Stop      string // why it ended before its time
 	Height    int
 	Bars      []bar
@@ -69,6 +83,7 @@ const (
 	maxRows    = 8 // calls that overlap, in rows of their own
 	maxTicks   = 60
 	maxPlays   = 400
+	maxSkips   = 100  // reasons for which plays made no call, and plays of each
 	maxSpecial = 2000 // bars of the page
 )
 
@@ -106,6 +121,10 @@ func (b *builder) buildLanes(t *record.Transcript) conversations {
 		if len(xs) == 0 && p.Stop == "" {
 			continue
 		}
+		if len(xs) == 0 && !madeCalls(p) {
+			c.addSkipped(p)
+			continue
+		}
 		if len(c.Plays) == maxPlays || bars > maxSpecial {
 			c.Left++
 			continue
@@ -116,12 +135,9 @@ func (b *builder) buildLanes(t *record.Transcript) conversations {
 		if p.Attempt > 1 {
 			v.Name += fmt.Sprintf(", attempt %d", p.Attempt)
 		}
-		v.Who = safetext.Line(strings.TrimSpace(p.Subject.Agent+" "+p.Subject.Binding), maxWords)
+		v.Who, v.About = playSubject(p), safetext.Line(p.About, safetext.MaxExcerpt)
 		if p.Stop != "" {
 			v.Stop = "stopped early: " + safetext.Line(p.Stop, safetext.MaxExcerpt)
-			if len(p.Steps) == 0 || !slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil }) {
-				v.Stop = "skipped: " + safetext.Line(p.Stop, safetext.MaxExcerpt)
-			}
 		}
 		v.Paths = b.statePaths(p)
 		c.Plays = append(c.Plays, v)
@@ -138,6 +154,34 @@ func (b *builder) buildLanes(t *record.Transcript) conversations {
 		c.Plays = append(c.Plays, v)
 	}
 	return c
+}
+
+// madeCalls reports whether a play has an exchange, be it one that another play made.
+func madeCalls(p *record.Play) bool {
+	return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil })
+}
+
+// playSubject is the agent and the binding of a play, if there are several.
+func playSubject(p *record.Play) string {
+	return safetext.Line(strings.TrimSpace(p.Subject.Agent+" "+p.Subject.Binding), maxWords)
+}
+
+// addSkipped puts a play that made no call to those that were skipped for the same reason.
+func (c *conversations) addSkipped(p *record.Play) {
+	c.AllSkipped++
+	why := safetext.Line(p.Stop, safetext.MaxExcerpt)
+	at := slices.IndexFunc(c.Skipped, func(s skipView) bool { return s.Why == why })
+	if at < 0 {
+		if len(c.Skipped) == maxSkips {
+			return
+		}
+		at = len(c.Skipped)
+		c.Skipped = append(c.Skipped, skipView{Why: why})
+	}
+	c.Skipped[at].N++
+	if s := &c.Skipped[at]; len(s.Plays) < maxSkips {
+		s.Plays = append(s.Plays, skippedPlay{safetext.Line(p.Scenario, safetext.MaxName), playSubject(p), safetext.Line(p.About, safetext.MaxExcerpt)})
+	}
 }
 
 // buildPlay draws the exchanges of one play.

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -158,5 +159,36 @@ func TestLanes(t *testing.T) {
 		if ticks := strings.Count(b.buildPlay([]*record.Exchange{stream}, time.Duration(i+1)*reportstest.Millisecond, nil).Ticks, "M"); ticks > maxTicks {
 			t.Fatalf("%d ticks", ticks)
 		}
+	}
+}
+
+// TestSkippedConversations checks that conversations without a call are told by the reason for it, with what they
+// would have done, and have no lane.
+func TestSkippedConversations(t *testing.T) {
+	tr := talk(in("completed"))
+	tr.Plays[0].About = "a <question>"
+	for i := range 250 {
+		why := "no message is configured that makes the agent fail"
+		if i%2 == 1 {
+			why = "the card does not declare <streams>"
+		}
+		tr.Plays = append(tr.Plays, record.Play{Scenario: fmt.Sprint("skipped-", i), About: "what <it> does", Attempt: 1, Stop: why})
+	}
+	c := builderFor(tr).buildLanes(tr)
+	if len(c.Plays) != 1 || c.Plays[0].About != "a <question>" || c.AllSkipped != 250 || len(c.Skipped) != 2 {
+		t.Fatalf("got %d lanes, %d skipped for %d reasons", len(c.Plays), c.AllSkipped, len(c.Skipped))
+	}
+	for _, s := range c.Skipped {
+		if s.N != 125 || len(s.Plays) != maxSkips || s.Plays[0].About != "what <it> does" {
+			t.Errorf("%s: got %d plays, want %d: %q", s.Why, len(s.Plays), maxSkips, s.Plays[0])
+		}
+	}
+	r := reportstest.SampleReport()
+	page := reportstest.Render(t, func(w io.Writer) error { return WriteReport(w, r, tr) })
+	if got, want := strings.Count(page, "the card does not declare &lt;streams&gt;"), 1; got != want {
+		t.Errorf("got the reason %d times, want %d", got, want)
+	}
+	if !strings.Contains(page, `<p class="about">a &lt;question&gt;</p>`) {
+		t.Error("the page does not say what a conversation is about")
 	}
 }

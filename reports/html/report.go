@@ -119,7 +119,7 @@ const wholePage = "report.html.tmpl"
 // maxPageBytes is how large a page may be, about.
 func maxPageBytes(r *report.Report) int {
 	if len(r.Results) > 450 {
-		return 1_150_000
+		return 1_120_000
 	}
 	return 840_000
 }
