@@ -45,6 +45,8 @@ func newBadge(r *report.Report) badge {
 	}
 	if r.Verdict == report.Conformant {
 		b.Message += overSome(r.Target)
+	} else if met := view.MetOfApplying(r.Summary[string(schema.Must)]); met != "" && (r.Verdict == report.Nonconformant || r.Verdict == report.Partial) {
+		b.Message += ", " + met + " MUST"
 	}
 	b.Message += kindOfTarget(r.Target)
 	return b

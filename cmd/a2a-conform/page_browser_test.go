@@ -297,7 +297,7 @@ func pageCards(t *testing.T, file string) {
 			o.is(t, "sentences that stand twice", `(c => { c.querySelectorAll("details, .follow").forEach(e => e.remove()); return [...c.querySelectorAll("p, h3")].map(e => e.textContent.trim()).filter(s => s.length > 30 && c.textContent.split(s).length > 2) })(document.querySelector(".card").cloneNode(true))`, []any{})
 			o.is(t, "what follows is folded", `document.querySelector("details.sub").open`, false)
 			ask[bool](t, o.ctx, `(document.querySelector("details.sub > summary").click(), true)`)
-			o.is(t, "what follows opens", `(d => d.open && d.querySelector(".pane pre").checkVisibility() && d.querySelector(".due") !== null)(document.querySelector("details.sub"))`, true)
+			o.is(t, "what follows opens", `(d => d.open && d.querySelector(".pane pre.body").checkVisibility() && d.querySelector(".due") !== null)(document.querySelector("details.sub"))`, true)
 			o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
 			o.pictureOf(t, fmt.Sprintf("card-%d-%v", size[0], dark), ".card")
 			axe(t, o)

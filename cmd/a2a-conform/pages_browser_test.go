@@ -118,6 +118,23 @@ func TestKindsOfPages(t *testing.T) {
 		keys(t, o.ctx, "forgets")
 		o.is(t, "one of them", shown, 1)
 		o.is(t, "the address", `location.hash`, "#?k=nonconformant&q=forgets")
+		// The requirements in which they differ have a filter of their own.
+		const differing = `[...document.querySelectorAll("#d1-differ tbody tr")].filter(e => e.checkVisibility()).length`
+		all := ask[int](t, o.ctx, differing)
+		click(t, o.ctx, `#d1-differ button[data-r="fail"]`)
+		broken := ask[int](t, o.ctx, differing)
+		o.is(t, "those that a server breaks", `document.querySelectorAll('#d1-differ tr[data-r~="fail"]').length`, broken)
+		if broken == 0 || broken >= all {
+			t.Errorf("%d of %d requirements are shown", broken, all)
+		}
+		o.is(t, "the servers", shown, broken+1)
+		click(t, o.ctx, `#d1-differ button[data-r="fail"]`)
+		o.is(t, "after the chip again", differing, all)
+		// On a phone the words are whole, and the table scrolls.
+		phone := open(t, file, 390, 844, false, "")
+		ask[bool](t, phone.ctx, `(document.getElementById("d1-differ").scrollIntoView(), true)`)
+		phone.picture(t, "matrix-differ-390")
+		phone.is(t, "cells narrower than their words", `[...document.querySelectorAll(".grid td, .grid thead th")].filter(e => e.scrollWidth > e.clientWidth + 1 || e.clientHeight > 200).length`, 0)
 		// Both lead to the report of the server.
 		o.is(t, "links", `["tr.row a", "td a"].map(s => document.querySelector(s).getAttribute("href").startsWith("../m")).join()`, "true,true")
 	})

@@ -171,8 +171,8 @@ func (d *difference) worstRank() int {
 }
 
 // areaOutcome describes the results of a server in an area: what is broken, or else what is undecided, or
-// else what is met. The first count that is not 0 decides the colour.
-func (s *server) areaOutcome(area string) (words string, k view.Kind, bar layout.Bar) {
+// else what is met. The first count that is not 0 decides the colour. met is the fraction of those that apply.
+func (s *server) areaOutcome(area string) (met, words string, k view.Kind, bar layout.Bar) {
 	var of []report.Result
 	n := map[view.Kind]int{}
 	for _, r := range s.Latest.Report.Results {
@@ -182,26 +182,63 @@ func (s *server) areaOutcome(area string) (words string, k view.Kind, bar layout
 		}
 	}
 	if len(of) == 0 {
-		return view.NotJudged.Word(), view.NotJudged, layout.Bar{}
+		return "", view.NotJudged.Word(), view.NotJudged, layout.Bar{}
 	}
-	bar = layout.NewBars(&report.Report{Summary: report.Summarize(of)})[0]
+	summary := report.Summarize(of)
+	met, bar = view.MetOfApplying(sumCounts(summary)), layout.NewBars(&report.Report{Summary: summary})[0]
 	for _, k := range view.KindsByGravity {
 		if n[k] == 0 {
 			continue
 		}
 		switch k {
 		case view.Fail:
-			return fmt.Sprintf("%d broken", n[k]), k, bar
+			return met, fmt.Sprintf("%d broken", n[k]), k, bar
 		case view.Pass:
-			return fmt.Sprintf("%d met", n[k]), k, bar
+			return met, fmt.Sprintf("%d met", n[k]), k, bar
 		case view.Vacuous, view.NotApplicable:
-			return "does not apply", view.NotApplicable, bar
+			return met, "does not apply", view.NotApplicable, bar
 		case view.Warning, view.Note:
-			return safetext.CountWithNoun(n[k], string(k)), k, bar
+			return met, safetext.CountWithNoun(n[k], string(k)), k, bar
 		}
-		return fmt.Sprintf("%d %s", n[k], k.Word()), k, bar
+		return met, fmt.Sprintf("%d %s", n[k], k.Word()), k, bar
 	}
-	return "", view.Pass, bar
+	return met, "", view.Pass, bar
+}
+
+// sumCounts adds the counts of all levels.
+func sumCounts(summary map[string]report.Count) (all report.Count) {
+	for _, c := range summary {
+		all.Pass, all.Fail, all.SuiteError, all.Waived = all.Pass+c.Pass, all.Fail+c.Fail, all.SuiteError+c.SuiteError, all.Waived+c.Waived
+		all.Inconclusive, all.NotApplicable, all.Vacuous = all.Inconclusive+c.Inconclusive, all.NotApplicable+c.NotApplicable, all.Vacuous+c.Vacuous
+	}
+	return all
+}
+
+// maxDegrees bounds the servers that the heading of a matrix names with what they meet.
+const maxDegrees = 12
+
+// describeDegrees tells of each server how many of the MUSTs that apply to it are met.
+func (m *matrix) describeDegrees() (out []degree) {
+	for _, s := range m.servers[:min(len(m.servers), maxDegrees)] {
+		if met := view.MetOfApplying(s.mustCounts()); met != "" {
+			out = append(out, degree{fmt.Sprintf("s%d", s.Number), s.Name, met})
+		}
+	}
+	return out
+}
+
+// degree is how many of the MUSTs that apply to a server are met.
+type degree struct{ ID, Name, Met string }
+
+// listKinds are the results that a requirement has, as the filter of a page compares them.
+func (d *difference) listKinds() string {
+	var out []string
+	for _, k := range d.Cells {
+		if !slices.Contains(out, k.Class()) {
+			out = append(out, k.Class())
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // mustCounts are the counts of the MUSTs of the latest run.

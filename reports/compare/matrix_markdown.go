@@ -20,11 +20,11 @@ func WriteMatrixMarkdown(w io.Writer, entries []Entry, h *schema.History) error 
 	m := newMatrix(entries)
 	fmt.Fprintf(b, "## a2a-conform: %s\n\n", m.describeServerCounts())
 	for _, c := range m.dialects {
-		fmt.Fprintf(b, "### %s\n\n| server | verdict | MUST broken | MUST undecided |", safetext.MarkdownCode(c.Title, safetext.MaxName))
+		fmt.Fprintf(b, "### %s\n\n| server | verdict | MUST met | MUST broken | MUST undecided |", safetext.MarkdownCode(c.Title, safetext.MaxName))
 		for _, a := range c.Areas {
 			fmt.Fprintf(b, " %s |", safetext.EscapeMarkdown(safetext.Line(a, safetext.MaxName)))
 		}
-		b.WriteString("\n|:--|:--|--:|--:|" + strings.Repeat("--:|", len(c.Areas)) + "\n")
+		b.WriteString("\n|:--|:--|--:|--:|--:|" + strings.Repeat("--:|", len(c.Areas)) + "\n")
 		for i, s := range c.Servers {
 			if i == maxServers {
 				fmt.Fprintf(b, "\n%s more, in %s.\n", safetext.CountWithNoun(len(c.Servers)-i, "server"), files.MatrixFile)
@@ -36,10 +36,13 @@ func WriteMatrixMarkdown(w io.Writer, entries []Entry, h *schema.History) error 
 			if part := s.Latest.describeSelection(); part != "" {
 				name += ", " + part
 			}
-			fmt.Fprintf(b, "| %s | %s %s | %d | %d |", safetext.EscapeMarkdown(name), view.VerdictSymbol(verdict), safetext.EscapeMarkdown(safetext.Line(string(verdict), safetext.MaxName)), must.Fail, must.Inconclusive)
+			fmt.Fprintf(b, "| %s | %s %s | %s | %d | %d |", safetext.EscapeMarkdown(name), view.VerdictSymbol(verdict), safetext.EscapeMarkdown(safetext.Line(string(verdict), safetext.MaxName)), view.MetOfApplying(must), must.Fail, must.Inconclusive)
 			for _, a := range c.Areas {
-				words, _, _ := s.areaOutcome(a)
-				fmt.Fprintf(b, " %s |", words)
+				met, words, k, _ := s.areaOutcome(a)
+				if k == view.Pass {
+					words = ""
+				}
+				fmt.Fprintf(b, " %s |", strings.TrimSpace(met+" "+words))
 			}
 			b.WriteString("\n")
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/layout"
@@ -30,6 +31,7 @@ type matrixView struct {
 	Script    template.JS
 	Policy    string
 	Title     string
+	Degrees   []degree
 	Chips     layout.Chips
 	Dialects  []dialectView
 	Histories []historyView // of the servers with several runs
@@ -45,6 +47,8 @@ type dialectView struct {
 	Unshown   int // of them
 	Differ    []differView
 	Grid      bool // a column for each server
+	Levels    []layout.Chip
+	Results   []layout.Chip
 }
 
 type serverView struct {
@@ -54,11 +58,13 @@ type serverView struct {
 	Verdict, Class        string
 	When, Part            string
 	Must                  layout.Bar
+	Met                   string // of the MUSTs that apply
 	Broken, Open          int
 	Cells                 []areaCell
 }
 
 type areaCell struct {
+	Met   string
 	Words string
 	Class string
 	Heat  layout.Bar
@@ -66,6 +72,7 @@ type areaCell struct {
 
 type differView struct {
 	ID, Level, Statement string
+	Kinds                string // for the filter
 	Cells                []differCell
 	Groups               []group
 }
@@ -97,7 +104,7 @@ const (
 // servers differ, and what became of a server over time. Like a report it needs nothing else.
 func WriteMatrixPage(w io.Writer, entries []Entry, h *schema.History) error {
 	m := newMatrix(entries)
-	p := matrixView{CSS: template.CSS(layout.CSS), Script: template.JS(layout.Script), Policy: layout.StyleAndScriptCSP(layout.CSS, layout.Script), Title: m.describeServerCounts(), Chips: m.filterChips()}
+	p := matrixView{CSS: template.CSS(layout.CSS), Script: template.JS(layout.Script), Policy: layout.StyleAndScriptCSP(layout.CSS, layout.Script), Title: m.describeServerCounts(), Degrees: m.describeDegrees(), Chips: m.filterChips()}
 	for i, c := range m.dialects {
 		p.Dialects = append(p.Dialects, m.viewDialect(i, c))
 	}
@@ -137,19 +144,24 @@ func (m *matrix) viewDialect(i int, c *dialectTable) dialectView {
 	for _, s := range c.Servers {
 		row := s.viewServer()
 		for _, a := range c.Areas {
-			words, k, heat := s.areaOutcome(a)
+			met, words, k, heat := s.areaOutcome(a)
+			if k == view.Pass { // the fraction says so
+				words = ""
+			}
 			if len(m.servers) > maxHeat {
 				heat = layout.Bar{}
 			}
-			row.Cells = append(row.Cells, areaCell{words, k.Class(), heat})
+			row.Cells = append(row.Cells, areaCell{met, words, k.Class(), heat})
 		}
 		v.Servers = append(v.Servers, row)
 	}
 	if len(c.Servers) < 2 {
 		return v
 	}
-	for _, d := range c.Differ[:min(maxDiffers, len(c.Differ))] {
-		row := differView{ID: d.ID, Level: string(d.Level), Statement: d.Statement}
+	shown := c.Differ[:min(maxDiffers, len(c.Differ))]
+	v.Levels, v.Results = chipsOfDifferences(shown)
+	for _, d := range shown {
+		row := differView{ID: d.ID, Level: string(d.Level), Statement: d.Statement, Kinds: d.listKinds()}
 		if !v.Grid {
 			row.Groups = d.groupByResult(c.Servers)
 		} else {
@@ -166,13 +178,40 @@ func (m *matrix) viewDialect(i int, c *dialectTable) dialectView {
 	return v
 }
 
+// chipsOfDifferences are the levels and the results by which the requirements that differ are filtered.
+func chipsOfDifferences(shown []difference) (levels, results []layout.Chip) {
+	for _, l := range view.Levels {
+		n := 0
+		for _, d := range shown {
+			if d.Level == l {
+				n++
+			}
+		}
+		if n > 0 {
+			levels = append(levels, layout.Chip{Name: string(l), Value: string(l), N: n})
+		}
+	}
+	for _, k := range append(slices.Clone(view.KindsByGravity), view.NotJudged) {
+		n := 0
+		for _, d := range shown {
+			if slices.Contains(d.Cells, k) {
+				n++
+			}
+		}
+		if n > 0 {
+			results = append(results, layout.Chip{Name: k.Word(), Value: k.Class(), Class: k.Class(), N: n})
+		}
+	}
+	return levels, results
+}
+
 func (s *server) viewServer() serverView {
 	r := s.Latest.Report
 	must := s.mustCounts()
 	return serverView{
 		ID: fmt.Sprintf("s%d", s.Number), Number: s.Number, Name: s.Name, Short: safetext.Abbreviate(s.Name, 24), Page: s.Latest.Page, Dialect: s.Dialect,
 		Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), When: formatStartTime(r), Part: s.Latest.describeSelection(),
-		Must: layout.NewBar("MUST", must), Broken: must.Fail, Open: must.Inconclusive,
+		Must: layout.NewBar("MUST", must), Met: view.MetOfApplying(must), Broken: must.Fail, Open: must.Inconclusive,
 	}
 }
 

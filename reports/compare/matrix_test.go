@@ -89,7 +89,7 @@ func TestMatrixOfMany(t *testing.T) {
 	if err := WriteMatrixMarkdown(&text, many, &schema.History{}); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(page.String(), `<tr class="row"`); n != 1000 {
+	if n := strings.Count(page.String(), `<tr class="row" id=`); n != 1000 {
 		t.Errorf("the page shows %d servers", n)
 	}
 	if page.Len() > 3<<20 || text.Len() > 1<<20 {

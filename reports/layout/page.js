@@ -5,6 +5,9 @@
   const q = document.getElementById("q"), found = document.getElementById("found");
   const chips = all(".chip");
   const texts = new Map();
+  // Chips choose by the kind, level and subject of a row; by result and level of a requirement in which servers differ.
+  const names = ["k", "l", "s", "r", "v"];
+  const listed = rows.filter(row => !("r" in row.dataset));
 
   // What the list is narrowed by stands behind the anchor: #r-ID?k=fail&q=stream.
   const split = () => {
@@ -14,7 +17,7 @@
   const on = name => chips.filter(c => name in c.dataset && c.getAttribute("aria-pressed") === "true").map(c => c.dataset[name]);
   const keep = id => {
     const p = new URLSearchParams();
-    for (const name of ["k", "l", "s"]) if (on(name).length) p.set(name, on(name).join(","));
+    for (const name of names) if (on(name).length) p.set(name, on(name).join(","));
     if (q.value) p.set("q", q.value);
     const query = p.toString(), hash = (id || "") + (query ? "?" + query : "");
     if (location.hash.slice(1) !== hash) history.replaceState(null, "", "#" + hash);
@@ -26,10 +29,12 @@
   };
   const narrow = () => {
     const kinds = new Set(on("k")), levels = new Set(on("l")), subjects = on("s");
+    const results = new Set(on("r")), ranks = new Set(on("v"));
     const words = q.value.toLowerCase().split(/\s+/).filter(Boolean);
     // A row may have several of them, such as the verdicts by several protocols.
     const among = (set, of) => set.has(of) || of.split(" ").some(one => set.has(one));
     const is = row => {
+      if ("r" in row.dataset) return (!results.size || among(results, row.dataset.r)) && (!ranks.size || ranks.has(row.dataset.v));
       if (levels.size && !among(levels, row.dataset.l)) return false;
       if (subjects.length) {
         const cells = subjects.flatMap(s => all(`[data-s="${s}"]`, row));
@@ -37,16 +42,15 @@
       } else if (kinds.size && !among(kinds, row.dataset.k)) return false;
       return words.every(w => text(row).includes(w));
     };
-    const shown = rows.map(is);
-    let n = 0;
-    rows.forEach((row, i) => { row.hidden = !shown[i]; n += shown[i]; });
+    rows.map(is).forEach((show, i) => { rows[i].hidden = !show; });
+    const n = listed.filter(row => !row.hidden).length;
     for (const a of areas) a.hidden = !a.querySelector(".row:not([hidden])");
-    found.textContent = n === rows.length ? "" : `${n} of ${rows.length} ${tools.dataset.of || "requirements"}`;
+    found.textContent = n === listed.length ? "" : `${n} of ${listed.length} ${tools.dataset.of || "requirements"}`;
   };
   const changed = () => { narrow(); keep(split()[0]); };
 
   if (tools) {
-    tools.hidden = false;
+    for (const e of [tools, ...all(".narrow")]) e.hidden = false;
     for (const c of chips) c.addEventListener("click", () => {
       c.setAttribute("aria-pressed", c.getAttribute("aria-pressed") === "true" ? "false" : "true");
       changed();
@@ -74,7 +78,7 @@
   const read = () => {
     const [id, p] = split();
     if (location.hash.includes("?") || !id) {
-      for (const c of chips) for (const name of ["k", "l", "s"]) if (name in c.dataset)
+      for (const c of chips) for (const name of names) if (name in c.dataset)
         c.setAttribute("aria-pressed", (p.get(name) || "").split(",").includes(c.dataset[name]) ? "true" : "false");
       q.value = p.get("q") || "";
       narrow();

@@ -76,3 +76,12 @@ func plural(n int, noun string) string {
 	}
 	return noun + "s"
 }
+
+// MetOfApplying is how many of the requirements that apply to a server are met, as a fraction: "183/195". What is
+// undecided or waived is not met. It is "" if none applies.
+func MetOfApplying(c report.Count) string {
+	if apply := c.Total() - c.NotApplicable - c.Vacuous; apply > 0 {
+		return fmt.Sprintf("%d/%d", c.Pass, apply)
+	}
+	return ""
+}

@@ -38,3 +38,16 @@ func TestCountFailures(t *testing.T) {
 		}
 	}
 }
+
+func TestMetOfApplying(t *testing.T) {
+	for want, c := range map[string]report.Count{
+		"":    {NotApplicable: 3, Vacuous: 1},
+		"2/2": {Pass: 2, NotApplicable: 7},
+		"1/5": {Pass: 1, Fail: 1, Inconclusive: 1, Waived: 1, SuiteError: 1, Vacuous: 4},
+		"0/1": {Fail: 1},
+	} {
+		if got := view.MetOfApplying(c); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
