@@ -159,16 +159,52 @@ func newOverview(f Fleet) *overview {
 	return m
 }
 
+// changesByTarget finds the change of a target.
+func (m *overview) changesByTarget() map[*Target]targetChange {
+	out := map[*Target]targetChange{}
+	for _, c := range m.changes {
+		out[c.target] = c
+	}
+	return out
+}
+
+// sortAgents sorts agents for a reader: those that got worse, those that changed otherwise, and then by the worst of
+// their verdicts. Agents that are alike stay in the order in which they are listed.
+func (m *overview) sortAgents(changes map[*Target]targetChange) []*agent {
+	const unchanged = 4
+	rank := func(a *agent) (change, gravity int) {
+		change, gravity = unchanged, len(view.VerdictsByGravity)
+		for _, t := range slices.Concat(a.cells...) {
+			if c, changed := changes[t]; changed {
+				change = min(change, c.severityRank())
+			}
+			if t.isJudged() {
+				gravity = min(gravity, slices.Index(view.VerdictsByGravity, t.Latest.knownVerdict()))
+			}
+		}
+		return change, gravity
+	}
+	out := slices.Clone(m.agents)
+	slices.SortStableFunc(out, func(a, b *agent) int {
+		aChange, aGravity := rank(a)
+		bChange, bGravity := rank(b)
+		return cmp.Or(aChange-bChange, aGravity-bGravity)
+	})
+	return out
+}
+
 // chooseAgentRows are the agents that have a row. Of too many, those that need a reader come first: what
-// is conformant and as before gives way. Both are in the order in which they are listed.
-func (m *overview) chooseAgentRows(changed map[*Target]bool) []*agent {
-	if len(m.agents) <= maxAgents {
-		return m.agents
+// is conformant and as before gives way.
+func (m *overview) chooseAgentRows(changes map[*Target]targetChange) []*agent {
+	sorted := m.sortAgents(changes)
+	if len(sorted) <= maxAgents {
+		return sorted
 	}
 	var urgent, rest []*agent
-	for _, a := range m.agents {
+	for _, a := range sorted {
 		if slices.ContainsFunc(slices.Concat(a.cells...), func(t *Target) bool {
-			return changed[t] || !t.isJudged() || t.Latest.knownVerdict() != report.Conformant
+			_, changed := changes[t]
+			return changed || !t.isJudged() || t.Latest.knownVerdict() != report.Conformant
 		}) {
 			urgent = append(urgent, a)
 		} else {

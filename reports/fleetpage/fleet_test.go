@@ -109,6 +109,7 @@ func fleetText(t *testing.T, render func(io.Writer, Fleet) error, f Fleet) strin
 
 func TestFleetGolden(t *testing.T) {
 	reportstest.Golden(t, "fleet.html", fleetText(t, WritePage, sampleFleet()))
+	reportstest.Golden(t, "agents.json", fleetText(t, WriteList, sampleFleet()))
 	reportstest.Golden(t, "fleet.md", fleetText(t, WriteMarkdown, sampleFleet()))
 }
 
@@ -387,4 +388,40 @@ func FuzzHostileFleet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, evil string) {
 		wellFormedFleet(t, hostileFleet(evil))
 	})
+}
+
+// TestFleetOrder checks that what got worse stands first, then what changed otherwise, then the worst verdicts, and
+// that the file for programs has the targets in the same order.
+func TestFleetOrder(t *testing.T) {
+	const c, n, p = report.Conformant, report.Nonconformant, report.Partial
+	rounds := nights(2)
+	f := latest(Fleet{Rounds: rounds, Targets: []Target{
+		{ID: "01", Name: "steady", URL: "http://a", Dialect: "a2a-1.0", History: past(rounds, c, c)},
+		{ID: "02", Name: "broken as before", URL: "http://b", Dialect: "a2a-1.0", History: past(rounds, n, n)},
+		{ID: "03", Name: "better", URL: "http://c", Dialect: "a2a-1.0", History: past(rounds, n, c)},
+		{ID: "04", Name: "worse", URL: "http://d", Dialect: "a2a-1.0", History: past(rounds, c, p), Summary: musts(3, 0, 1)},
+		{ID: "05", Name: "partial as before", URL: "http://e", Dialect: "a2a-1.0", History: past(rounds, p, p)},
+	}})
+	want := []string{"worse", "better", "broken as before", "partial as before", "steady"}
+	page, list := fleetText(t, WritePage, f), fleetText(t, WriteList, f)
+	_, page, _ = strings.Cut(page, `<table class="grid fleet">`)
+	for what, text := range map[string]string{"page": page, "file": list} {
+		at := 0
+		for _, name := range want {
+			next := strings.Index(text, name)
+			if next < at {
+				t.Errorf("the %s has %q at %d, want it after %d", what, name, next, at)
+			}
+			at = next
+		}
+	}
+	for _, part := range []string{`"was": "conformant"`, `"worse": true`, `"apply": 4`} {
+		if strings.Count(list, part) != 1 {
+			t.Errorf("the file has %s %d times, want 1", part, strings.Count(list, part))
+		}
+	}
+	f.Live = true
+	if strings.Contains(fleetText(t, WritePage, f), ListFile) {
+		t.Error("a page that is served links to a file that is not")
+	}
 }

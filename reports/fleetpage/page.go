@@ -52,6 +52,7 @@ type pageView struct {
 	Columns  []columnView
 	Agents   []agentView
 	All      string // how many agents there are
+	List     string // the file that has them for programs; "" if it is not there
 	Hidden   string // which of them have no row
 	Legend   []verdictMeant
 }
@@ -124,10 +125,7 @@ func WritePage(w io.Writer, f Fleet) error {
 	if m.waiting > 0 {
 		p.Waiting = fmt.Sprintf("%s still to come in this round; what is shown of them is older.", view.CountPhrase(m.waiting, "target is", "targets are"))
 	}
-	turned := map[*Target]bool{}
-	for _, c := range m.changes {
-		turned[c.target] = true
-	}
+	turned := m.changesByTarget()
 	agents, ids := m.chooseAgentRows(turned), m.uniqueAnchorIDs()
 	reached := map[*Target]bool{}
 	for _, a := range agents {
@@ -137,6 +135,9 @@ func WritePage(w io.Writer, f Fleet) error {
 		p.Agents = append(p.Agents, m.buildRow(a, ids, turned))
 	}
 	p.All = safetext.Thousands(len(m.agents))
+	if !f.Live {
+		p.List = ListFile
+	}
 	if n := len(m.agents) - len(agents); n > 0 {
 		p.Hidden = fmt.Sprintf("%s of %s have no row, as the page would be too large: those that are conformant and as before are left out first.", safetext.Thousands(n), safetext.CountWithNoun(len(m.agents), "agent"))
 	}
@@ -250,7 +251,7 @@ func (m *overview) uniqueAnchorIDs() map[*Target]string {
 	return out
 }
 
-func (m *overview) buildRow(a *agent, ids map[*Target]string, turned map[*Target]bool) agentView {
+func (m *overview) buildRow(a *agent, ids map[*Target]string, turned map[*Target]targetChange) agentView {
 	row := agentView{Name: safetext.Line(a.name, safetext.MaxName), URL: safetext.Line(a.url, safetext.MaxName)}
 	var verdicts, states []string
 	add := func(to *[]string, s string) {
@@ -275,7 +276,7 @@ func (m *overview) buildRow(a *agent, ids map[*Target]string, turned map[*Target
 			if t.Waiting {
 				add(&states, waitingValue)
 			}
-			if turned[t] {
+			if _, changed := turned[t]; changed {
 				add(&states, changedValue)
 			}
 			cell = append(cell, v)

@@ -159,7 +159,7 @@ func CheckOnlyKnownHTML(t *testing.T, text []byte) {
 }
 
 // ownFile is a link of the page over several reports.
-var ownFile = regexp.MustCompile(`^zz-9\.9/(report|junit|summary|transcript)\.[a-z]+(#r-[A-Z0-9-]+)?$`)
+var ownFile = regexp.MustCompile(`^(zz-9\.9/(report|junit|summary|transcript)\.[a-z]+(#r-[A-Z0-9-]+)?|agents\.json)$`)
 
 // CheckOnlyOwnMarkdown takes out the code spans, as CommonMark finds them, and the
 // escaped characters. What is left may hold no markup but the summary's own.
