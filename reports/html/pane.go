@@ -72,7 +72,11 @@ func (b *builder) fillPanes(v *callView, of view.Violation) {
 		v.Sent, v.Got = b.buildPane(x, false, where), b.buildPane(x, true, report.At{})
 		v.Sent.Title, v.Got.Title = "the server sent", "we answered"
 	default:
-		v.Sent, v.Got = b.buildPane(x, false, report.At{}), b.buildPane(x, true, where)
+		changed := report.At{}
+		if pointer := b.changedPointer(x); pointer != "" {
+			changed = report.At{Exchange: x.ID, Pointer: pointer}
+		}
+		v.Sent, v.Got = b.buildPane(x, false, changed), b.buildPane(x, true, where)
 		v.Sent.Title, v.Got.Title = "sent", "got"
 		v.Sent.Says = safetext.Line(w.Sent, safetext.MaxExcerpt)
 		if w.Did != "" {
