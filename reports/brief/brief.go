@@ -50,6 +50,9 @@ func Write(w io.Writer, r *report.Report, t *record.Transcript) error {
 	if r.Reason != "" {
 		out.WriteString(quoteCode(r.Reason) + "\n")
 	}
+	for _, n := range view.Notices(r) {
+		out.WriteString("Notice: " + quoteCode(n) + "\n")
+	}
 	roots := append(view.RootFailures(r, view.Fail), view.RootFailures(r, view.Warning)...)
 	if len(roots) == 0 {
 		if next := view.NextStep(r); next != (view.Step{}) {
