@@ -66,6 +66,6 @@ func replay(har io.Reader, now Again) (*Outcome, error) {
 // readable makes the messages of the run's dialect readable.
 func readable(f record.Facts) {
 	if d, err := schema.Load(f.Dialect); err == nil {
-		binding.ConstructAllBindings(d)
+		binding.RegisterRecordTranslators(d)
 	}
 }

@@ -117,7 +117,7 @@ func CheckBindings(of operator.Target) error {
 // checkBindings does what CheckBindings does, and replaces the names by those of the catalogue,
 // whatever their case.
 func (t *target) checkBindings() error {
-	of := t.possibleDialects()
+	of := t.namedOrAllDialects()
 	if t.Binding != "" && t.Binding != AllBindings && t.Binding != EachBinding {
 		name, known := bindingNamed(of, t.Binding)
 		switch {

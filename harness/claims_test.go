@@ -37,7 +37,7 @@ func TestWhatIsTried(t *testing.T) {
 		{``, "https://a.example/", "https", true},
 		{``, "https://a.example/", "streaming", false},
 	} {
-		if got := newUndeniedClaimsCheck(onCard(t, "a2a-0.3", c.card), c.rpc)(c.word); got != c.want {
+		if got := newNoClaimDeniedPredicate(onCard(t, "a2a-0.3", c.card), c.rpc)(c.word); got != c.want {
 			t.Errorf("%s of %s, called at %q: %v, want %v", c.word, c.card, c.rpc, got, c.want)
 		}
 	}

@@ -134,7 +134,7 @@ func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[record.Caller
 	}
 	maps.Copy(stranger, nobody)
 	out := map[record.Caller]http.Header{record.Nobody: nobody, record.Stranger: stranger}
-	identities := t.testIdentities()
+	identities := t.identitiesByCredentialKind()
 	identities[record.Second], identities[record.Low] = t.OtherIdentity, t.RestrictedIdentity
 	for caller, i := range identities {
 		if isGiven(i) {
@@ -145,9 +145,9 @@ func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[record.Caller
 	return out
 }
 
-// testIdentities returns the configured credentials one by one, by the way in which they are
+// identitiesByCredentialKind returns the configured credentials one by one, by the way in which they are
 // sent. Those of the first client come before those of the second.
-func (t *target) testIdentities() map[record.Caller]operator.Identity {
+func (t *target) identitiesByCredentialKind() map[record.Caller]operator.Identity {
 	out := map[record.Caller]operator.Identity{}
 	for _, i := range []operator.Identity{t.OtherIdentity, t.mainIdentity()} {
 		if i.Bearer != "" {

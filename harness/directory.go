@@ -46,10 +46,10 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *discovery, fetch
 	}
 }
 
-// detectMethodPaths finds out whether calls go to a path that is the method's name or to the bare
+// detectWhetherMethodsHavePaths finds out whether calls go to a path that is the method's name or to the bare
 // endpoint. It sends a call that leaves nothing behind. If neither address answers with JSON-RPC,
 // the path of the dialect's source is used.
-func (r *runner) detectMethodPaths(ctx context.Context, f *discovery) {
+func (r *runner) detectWhetherMethodsHavePaths(ctx context.Context, f *discovery) {
 	d := f.dialect
 	if !d.ByMethod || r.target.RPC != "" || f.isUnresponsive() {
 		return

@@ -104,7 +104,7 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 			}
 		}
 	}
-	if r.normalizeCardURL(candidates) { // The requests and their order are the same as without --card.
+	if r.canonicalizeGivenCardURL(candidates) { // The requests and their order are the same as without --card.
 		recognise(search{places: r.wellKnownCardURLs})
 	}
 	for _, s := range r.searches() {
@@ -113,7 +113,7 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 		}
 	}
 	if len(cards) > 0 {
-		chosen, err := chooseCard(cards, r.target.Prefer)
+		chosen, err := chooseCardAndDialect(cards, r.target.Prefer)
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +158,7 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 	if f.card == nil {
 		r.setLead(ctx, f, fetched)
 	}
-	r.detectMethodPaths(ctx, f)
+	r.detectWhetherMethodsHavePaths(ctx, f)
 	return f, r.fetchChosenAgents(ctx, f)
 }
 
@@ -171,7 +171,7 @@ func (r *runner) cardHeader(address string, candidates []*schema.Dialect) http.H
 	}
 	h.Set("Accept", "application/json")
 	for _, d := range candidates {
-		if slices.Contains(r.givenAndWellKnownCardURLs(d), address) || slices.Contains(r.cardURLsBelowTarget(d), address) || slices.Contains(r.targetURLAsCardURL(d), address) {
+		if slices.Contains(r.givenAndWellKnownCardURLs(d), address) || slices.Contains(r.cardURLsBelowTarget(d), address) || slices.Contains(r.targetURLIfCardsDefined(d), address) {
 			binding.SetHeaders(h, d.Headers)
 		}
 	}
@@ -242,7 +242,7 @@ func isCard(x *record.Exchange) bool {
 // a card, or something answers JSON-RPC, the operator has to name the dialect. Otherwise there is
 // no A2A server, and the run ends with the list of requests.
 func (r *runner) probeUnrecognisedServer(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) (*discovery, error) {
-	if x := r.findUnknownCard(ctx, f, fetched); x != nil {
+	if x := r.findOrFetchUnknownCard(ctx, f, fetched); x != nil {
 		place := sanitizeAndShorten(x.URL)
 		if x.Dir == record.Given {
 			place = r.target.cardFile()

@@ -24,10 +24,10 @@ func (t cardMatch) supersedes(o cardMatch) bool {
 	return slices.Contains(t.dialect.Detect.Supersedes, o.dialect.Name)
 }
 
-// chooseCard returns the card and the dialect to judge by: the first match, which is the newest
+// chooseCardAndDialect returns the card and the dialect to judge by: the first match, which is the newest
 // dialect, unless the operator's files are about another dialect that the server offers. If one
 // card matches several dialects by chance, only the first counts.
-func chooseCard(all []cardMatch, prefer []string) (cardMatch, error) {
+func chooseCardAndDialect(all []cardMatch, prefer []string) (cardMatch, error) {
 	first := all[0]
 	for _, o := range all {
 		if slices.Contains(prefer, o.dialect.Name) && (o == first || o.card != first.card || first.supersedes(o)) {
@@ -76,10 +76,10 @@ func describeVersion(card *record.Node) string {
 	return text
 }
 
-// findUnknownCard returns a card of a protocol that this program does not support, so that the
+// findOrFetchUnknownCard returns a card of a protocol that this program does not support, so that the
 // operator learns what the server is. It looks at the card that the operator named, at the
 // documents that were fetched, and at today's well-known URL.
-func (r *runner) findUnknownCard(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) *record.Exchange {
+func (r *runner) findOrFetchUnknownCard(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) *record.Exchange {
 	foreign := func(x *record.Exchange) bool {
 		root := x.Reply().Root
 		return isCard(x) && root.Member("name") != nil &&

@@ -31,22 +31,22 @@ func (r *runner) searches() []search {
 	}
 	site := siteOf(r.target.URL)
 	if site.Path == "" {
-		return []search{{places: r.givenAndWellKnownCardURLs}, {r.targetURLAsCardURL, true}}
+		return []search{{places: r.givenAndWellKnownCardURLs}, {r.targetURLIfCardsDefined, true}}
 	}
-	out := []search{{r.cardURLsBelowTarget, true}, {r.targetURLAsCardURL, true}, {places: r.givenAndWellKnownCardURLs}}
+	out := []search{{r.cardURLsBelowTarget, true}, {r.targetURLIfCardsDefined, true}, {places: r.givenAndWellKnownCardURLs}}
 	for _, folder := range foldersOf(site) {
-		out = append(out, search{func(d *schema.Dialect) []string { return cardURLsBelow(folder, d) }, true})
+		out = append(out, search{func(d *schema.Dialect) []string { return joinCardPathsToURL(folder, d) }, true})
 	}
 	return out
 }
 
 // cardURLsBelowTarget returns the URLs of a dialect's cards below the target.
 func (r *runner) cardURLsBelowTarget(d *schema.Dialect) []string {
-	return cardURLsBelow(siteOf(r.target.URL), d)
+	return joinCardPathsToURL(siteOf(r.target.URL), d)
 }
 
-// targetURLAsCardURL returns the target's own URL if the dialect has cards.
-func (r *runner) targetURLAsCardURL(d *schema.Dialect) []string {
+// targetURLIfCardsDefined returns the target's own URL if the dialect has cards.
+func (r *runner) targetURLIfCardsDefined(d *schema.Dialect) []string {
 	if len(d.Card.Paths) == 0 {
 		return nil
 	}
@@ -55,8 +55,8 @@ func (r *runner) targetURLAsCardURL(d *schema.Dialect) []string {
 	return []string{u.String()}
 }
 
-// cardURLsBelow returns the URLs of a dialect's cards below another URL.
-func cardURLsBelow(at *url.URL, d *schema.Dialect) (out []string) {
+// joinCardPathsToURL returns the URLs of a dialect's cards below another URL.
+func joinCardPathsToURL(at *url.URL, d *schema.Dialect) (out []string) {
 	for _, p := range d.Card.Paths {
 		u := *at
 		u.Path, u.RawPath = strings.TrimSuffix(at.Path, "/")+p, ""
@@ -100,7 +100,7 @@ func (r *runner) isCardPlace(address string, candidates []*schema.Dialect) bool 
 	folders := append([]*url.URL{site}, foldersOf(site)...)
 	return slices.ContainsFunc(candidates, func(d *schema.Dialect) bool {
 		return slices.Contains(r.givenAndWellKnownCardURLs(d), address) ||
-			slices.ContainsFunc(folders, func(f *url.URL) bool { return slices.Contains(cardURLsBelow(f, d), address) })
+			slices.ContainsFunc(folders, func(f *url.URL) bool { return slices.Contains(joinCardPathsToURL(f, d), address) })
 	})
 }
 

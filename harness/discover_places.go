@@ -21,7 +21,7 @@ func (r *runner) givenCardURL() string {
 func (r *runner) wellKnownCardURLs(d *schema.Dialect) []string {
 	root := *parseURLOrEmpty(r.target.URL)
 	root.Path, root.RawQuery, root.Fragment = "", "", ""
-	return cardURLsBelow(&root, d)
+	return joinCardPathsToURL(&root, d)
 }
 
 // givenAndWellKnownCardURLs returns the well-known URLs of a dialect and the one that the operator gave.
@@ -33,9 +33,9 @@ func (r *runner) givenAndWellKnownCardURLs(d *schema.Dialect) []string {
 	return own
 }
 
-// normalizeCardURL replaces the operator's card URL by the dialect's spelling of it if it is a
+// canonicalizeGivenCardURL replaces the operator's card URL by the dialect's spelling of it if it is a
 // well-known one, and reports whether it is.
-func (r *runner) normalizeCardURL(candidates []*schema.Dialect) bool {
+func (r *runner) canonicalizeGivenCardURL(candidates []*schema.Dialect) bool {
 	if r.target.Card == "" || r.cardFromFile != nil {
 		return false
 	}

@@ -81,9 +81,9 @@ func checkAddress(where, address string, bare bool) error {
 
 func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), card.PortOf(u)) }
 
-// possibleDialects returns the dialects that a run may judge. If there are several, they are
+// namedOrAllDialects returns the dialects that a run may judge. If there are several, they are
 // outlines.
-func (t *target) possibleDialects() (out []*schema.Dialect) {
+func (t *target) namedOrAllDialects() (out []*schema.Dialect) {
 	names, load := []string{t.Dialect}, t.loadDialect
 	if t.Dialect == "" || t.Dialect == "auto" {
 		names, load = schema.Names(), schema.Outline

@@ -161,16 +161,16 @@ func (r *runner) newFacts(f *discovery, s *conversation.Setting) record.Facts {
 	if len(facts.Secrets) == 0 { // Without credentials, declaring them valid means nothing.
 		facts.Operator = slices.DeleteFunc(slices.Clone(facts.Operator), func(word string) bool { return word == "credentials" })
 	}
-	for _, way := range slices.Sorted(maps.Keys(t.testIdentities())) {
+	for _, way := range slices.Sorted(maps.Keys(t.identitiesByCredentialKind())) {
 		facts.Ways = append(facts.Ways, string(way))
 	}
 	return facts
 }
 
-// newUndeniedClaimsCheck returns a function that reports whether scenarios with some claims are tried: the
+// newNoClaimDeniedPredicate returns a function that reports whether scenarios with some claims are tried: the
 // card makes the claims or leaves them open. The claim https depends on the RPC URL, not on the
 // card.
-func newUndeniedClaimsCheck(c card.Card, rpc string) func(...string) bool {
+func newNoClaimDeniedPredicate(c card.Card, rpc string) func(...string) bool {
 	lacks := func(word string) bool {
 		if word == "https" {
 			return !strings.HasPrefix(rpc, "https:")

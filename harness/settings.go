@@ -57,7 +57,7 @@ func (s *settings) newSetting(agent agentTarget) *conversation.Setting {
 	}
 	out := &conversation.Setting{
 		Client: s.client, Dialect: d, Binding: agent.binding, Writer: s.writer, RPC: agent.rpc, Base: documentRoot(target.URL, d), Header: target.header(),
-		Stimuli: target.chosenStimuli(d), Card: read, Claimed: newUndeniedClaimsCheck(read, agent.rpc), Wait: s.addWait, Words: declarations, Allow: target.Allow,
+		Stimuli: target.chosenStimuli(d), Card: read, Claimed: newNoClaimDeniedPredicate(read, agent.rpc), Wait: s.addWait, Words: declarations, Allow: target.Allow,
 		Receiver: s.receiver, Credential: s.credential.Value,
 		Callers: target.callerHeaders(read, s.fakeClient), Limit: limit,
 		CardURL: s.found.publishedCardURL, Tenant: read.Tenant(agent.rpc),

@@ -46,7 +46,7 @@ func (l *transcriptBuilder) completeDiscovery(f *discovery, facts record.Facts) 
 	defer l.mu.Unlock()
 	l.facts, l.dialect = &facts, f.dialect
 	for i := range f.plays {
-		l.discoveryPlays = append(l.discoveryPlays, *clonePlay(&f.plays[i]))
+		l.discoveryPlays = append(l.discoveryPlays, *copyPlaySharingExchanges(&f.plays[i]))
 	}
 }
 
@@ -59,7 +59,7 @@ func (l *transcriptBuilder) ReservePlays(plays int) {
 
 // KeepOngoingAttempt keeps a copy of an attempt that is still performed.
 func (l *transcriptBuilder) KeepOngoingAttempt(i int, p *record.Play) {
-	now := clonePlay(p)
+	now := copyPlaySharingExchanges(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ongoing[i] = now
@@ -67,13 +67,13 @@ func (l *transcriptBuilder) KeepOngoingAttempt(i int, p *record.Play) {
 
 // AddEndedAttempt keeps a copy of an attempt that has ended.
 func (l *transcriptBuilder) AddEndedAttempt(i int, p *record.Play) {
-	over := clonePlay(p)
+	over := copyPlaySharingExchanges(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.completed[i], l.ongoing[i] = append(l.completed[i], *over), nil
 }
 
-func clonePlay(p *record.Play) *record.Play {
+func copyPlaySharingExchanges(p *record.Play) *record.Play {
 	c := *p
 	c.Steps, c.Reached = slices.Clone(p.Steps), slices.Clone(p.Reached)
 	return &c
@@ -92,14 +92,14 @@ func (l *transcriptBuilder) snapshot(r *runner, why string) (*schema.Dialect, *r
 	}
 	t.Facts = *l.facts
 	for i := range l.discoveryPlays {
-		t.Plays = append(t.Plays, *clonePlay(&l.discoveryPlays[i]))
+		t.Plays = append(t.Plays, *copyPlaySharingExchanges(&l.discoveryPlays[i]))
 	}
 	for i := range l.completed {
 		for j := range l.completed[i] {
-			t.Plays = append(t.Plays, *clonePlay(&l.completed[i][j]))
+			t.Plays = append(t.Plays, *copyPlaySharingExchanges(&l.completed[i][j]))
 		}
 		if l.ongoing[i] != nil {
-			cut := clonePlay(l.ongoing[i])
+			cut := copyPlaySharingExchanges(l.ongoing[i])
 			cut.Stop = why
 			t.Plays = append(t.Plays, *cut)
 		}

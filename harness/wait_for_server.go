@@ -40,7 +40,7 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 	defer cancel()
 	tick := time.NewTicker(retryInterval)
 	defer tick.Stop()
-	for !r.isAnswered(ctx, caller) {
+	for !r.isAnsweredBeyondGateway(ctx, caller) {
 		select {
 		case <-ctx.Done():
 			r.addWait("the server to answer", time.Since(began))
@@ -54,7 +54,7 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 	return nil
 }
 
-func (r *runner) isAnswered(ctx context.Context, caller *client.Client) bool {
+func (r *runner) isAnsweredBeyondGateway(ctx context.Context, caller *client.Client) bool {
 	stop := func([]byte, record.Instant) bool { return false } // The beginning of a response is enough.
 	x := caller.Do(ctx, client.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, stop)
 	switch x.Status() {

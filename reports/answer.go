@@ -63,7 +63,7 @@ func printEvents(b *bufio.Writer, x *record.Exchange) {
 			break
 		}
 		raw := body[min(e.Start, len(body)):min(e.End, len(body))]
-		text := view.EventText(raw, &e)
+		text := view.IndentEventData(raw, &e)
 		budget -= len(text)
 		fmt.Fprintf(b, "event %d %s\n%s\n\n", i+1, view.FormatDelay(e.At-x.Start), indentBlock(text))
 	}

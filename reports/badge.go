@@ -39,7 +39,7 @@ func colorOf(v report.RunVerdict) badgeColor {
 }
 
 func newBadge(r *report.Report) badge {
-	b := badge{Label: view.DialectName(r.Target), Message: safetext.Line(string(r.Verdict), safetext.MaxName), Title: view.TargetName(r.Target) + ": " + view.ExplainVerdict(r), Color: colorOf(r.Verdict)}
+	b := badge{Label: view.DialectName(r.Target), Message: safetext.Line(string(r.Verdict), safetext.MaxName), Title: view.DescribeTargetByKind(r.Target) + ": " + view.ExplainVerdict(r), Color: colorOf(r.Verdict)}
 	for _, n := range view.Notices(r) {
 		b.Title += "; notice: " + n
 	}

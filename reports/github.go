@@ -166,11 +166,11 @@ func verdictNotice(p view.Part) annotation {
 	}
 	r := view.CopyWithBoundedTexts(p.Report)
 	a := annotation{title: "a2a-conform: " + view.VerdictHeadline(r.Verdict)}
-	a.addLine("%s, judged as %s: %s", view.TargetName(r.Target), view.DialectName(r.Target), view.ExplainVerdict(r))
+	a.addLine("%s, judged as %s: %s", view.DescribeTargetByKind(r.Target), view.DialectName(r.Target), view.ExplainVerdict(r))
 	if known := view.DescribeSDK(r); known != "" {
 		a.addLine("%s", known)
 	}
-	for _, g := range view.GateMessages(r) {
+	for _, g := range view.ExplainGateOutcome(r) {
 		a.addLine("%s", g)
 	}
 	for _, n := range view.Notices(r) {

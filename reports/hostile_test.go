@@ -55,7 +55,7 @@ func wellFormed(t *testing.T, r *report.Report, tr *record.Transcript) {
 		"json":     func(w io.Writer) error { return JSON(w, r) },
 		"junit":    func(w io.Writer) error { return JUnit(w, r) },
 		"html":     func(w io.Writer) error { return html.WriteReport(w, r, tr) },
-		"brief":    func(w io.Writer) error { return html.WriteBrief(w, r, tr) },
+		"brief":    func(w io.Writer) error { return html.WriteSizeLimitedReport(w, r, tr) },
 		"markdown": func(w io.Writer) error { return Markdown(w, r) },
 		"terminal": func(w io.Writer) error { Terminal(w, r, false); return nil },
 		"quiet":    func(w io.Writer) error { Quiet(w, r); return nil },

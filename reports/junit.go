@@ -19,12 +19,12 @@ import (
 // verdict, fails unless the gate is met.
 func JUnit(w io.Writer, r *report.Report) error {
 	r = view.CopyWithBoundedTexts(r)
-	doc := junit.Testsuites{Name: "a2a-conform: " + view.TargetName(r.Target), Time: formatSeconds(r.Run.DurationMs)}
+	doc := junit.Testsuites{Name: "a2a-conform: " + view.DescribeTargetByKind(r.Target), Time: formatSeconds(r.Run.DurationMs)}
 	// Dashboards show the names of suites and not their properties. A URL is in
 	// no such name: with its port it may be another in every run.
 	family := safetext.Line(r.Target.Dialect, safetext.MaxName)
 	if r.Target.Kind == view.Bundled {
-		family = view.TargetName(r.Target)
+		family = view.DescribeTargetByKind(r.Target)
 	}
 	if r.NeedsCredentials { // before the many cases that are undecided because of it
 		doc.AddSuite(verdictSuite(r, 0))
@@ -81,7 +81,7 @@ func addBindings(s *junit.Testsuite, rows []view.BindingCounts) {
 
 func newSuite(r *report.Report, id int, name, time string) junit.Testsuite {
 	s := junit.Testsuite{ID: id, Name: name, Time: time}
-	s.AddProperty("judged", view.SubjectName(r.Target))
+	s.AddProperty("judged", view.DescribeTargetWithURL(r.Target))
 	if !r.Run.StartedAt.IsZero() {
 		s.SetTimestamp(r.Run.StartedAt)
 	}
@@ -138,9 +138,9 @@ func waiverCase(w *report.Waiver) junit.Testcase {
 
 func verdictCase(r *report.Report) junit.Testcase {
 	c := junit.Testcase{Name: "verdict", Classname: "verdict", Time: formatSeconds(r.Run.DurationMs)}
-	text := fmt.Sprintf("%s: %s: %s", r.Verdict, view.TargetName(r.Target), view.DescribeMusts(r))
+	text := fmt.Sprintf("%s: %s: %s", r.Verdict, view.DescribeTargetByKind(r.Target), view.DescribeMusts(r))
 	if r.NeedsCredentials {
-		text = fmt.Sprintf("%s: %s: %s", r.Verdict, view.TargetName(r.Target), safetext.Line(r.Reason, safetext.MaxReason))
+		text = fmt.Sprintf("%s: %s: %s", r.Verdict, view.DescribeTargetByKind(r.Target), safetext.Line(r.Reason, safetext.MaxReason))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", text, view.DescribeVerdict(r))
@@ -150,7 +150,7 @@ func verdictCase(r *report.Report) junit.Testcase {
 	for _, n := range view.Notices(r) {
 		fmt.Fprintf(&b, "notice: %s\n", n)
 	}
-	for _, g := range view.GateMessages(r) {
+	for _, g := range view.ExplainGateOutcome(r) {
 		fmt.Fprintln(&b, g)
 	}
 	for _, t := range view.ListDiscoveryAttempts(r) {

@@ -34,7 +34,7 @@ func Markdown(w io.Writer, r *report.Report) error {
 	r = view.CopyWithBoundedTexts(r)
 	b := bufio.NewWriter(w)
 	writePrefixedList(b, "notice: ", view.Notices(r))
-	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", view.VerdictSymbol(r.Verdict), view.VerdictHeadline(r.Verdict), safetext.MarkdownCode(view.TargetName(r.Target), safetext.MaxName))
+	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", view.VerdictSymbol(r.Verdict), view.VerdictHeadline(r.Verdict), safetext.MarkdownCode(view.DescribeTargetByKind(r.Target), safetext.MaxName))
 	fmt.Fprintf(b, "**%s**\n\n", safetext.EscapeMarkdown(view.DescribeVerdict(r)))
 	if r.Reason != "" {
 		fmt.Fprintf(b, "%s\n\n", safetext.MarkdownCode(r.Reason, safetext.MaxReason))
@@ -52,7 +52,7 @@ func Markdown(w io.Writer, r *report.Report) error {
 	server := safetext.MarkdownCode(r.Target.URL, safetext.MaxName)
 	switch r.Target.Kind {
 	case view.Bundled:
-		server = "the **" + safetext.EscapeMarkdown(view.TargetName(r.Target)) + "**, " + server
+		server = "the **" + safetext.EscapeMarkdown(view.DescribeTargetByKind(r.Target)) + "**, " + server
 	case view.Replayed:
 		server = "an **unsigned transcript** that names " + server
 	}
@@ -70,8 +70,8 @@ func Markdown(w io.Writer, r *report.Report) error {
 	if len(r.Target.Offers) > 0 {
 		b.WriteString("\n")
 	}
-	writePrefixedList(b, "", view.DescribeDeclarations(r))
-	writePrefixedList(b, "", view.GateMessages(r))
+	writePrefixedList(b, "", view.DescribeOperatorDeclarations(r))
+	writePrefixedList(b, "", view.ExplainGateOutcome(r))
 	writePrefixedList(b, "tried ", view.ListDiscoveryAttempts(r))
 	writeLevelCounts(b, r)
 	writeBindingCounts(b, r)

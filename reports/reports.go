@@ -29,7 +29,7 @@ func WriteOverview(dir, server string, parts []view.Part) error {
 	if err := files.MakeDir(dir); err != nil {
 		return err
 	}
-	return files.WriteAll(dir,
+	return files.WriteEachJoiningErrors(dir,
 		files.File{Name: files.IndexFile, Render: func(w io.Writer) error { return html.WriteIndex(w, server, parts) }},
 		files.File{Name: files.MarkdownFile, Render: func(w io.Writer) error { return writeIndexMarkdown(w, server, parts) }},
 		files.File{Name: files.BadgeFile, Render: func(w io.Writer) error { return overAll(server, parts).writeSVG(w) }},
@@ -58,12 +58,12 @@ func Write(dir string, r *report.Report, t *record.Transcript, shortest map[stri
 	// others, each is written: the transcript is what cannot be had again.
 	beside := func(f files.File) <-chan error {
 		written := make(chan error, 1)
-		go func() { written <- files.WriteAll(dir, f) }()
+		go func() { written <- files.WriteEachJoiningErrors(dir, f) }()
 		return written
 	}
 	page := beside(files.File{Name: files.HTMLFile, Render: func(w io.Writer) error { return html.WriteReport(w, r, t) }})
 	transcript := beside(files.File{Name: files.TranscriptFile, Render: func(w io.Writer) error { return record.WriteHAR(w, t) }})
-	rest := files.WriteAll(dir,
+	rest := files.WriteEachJoiningErrors(dir,
 		files.File{Name: files.JSONFile, Render: func(w io.Writer) error { return JSON(w, r) }},
 		files.File{Name: files.JUnitFile, Render: func(w io.Writer) error { return JUnit(w, InFolder(r, dir)) }},
 		files.File{Name: files.MarkdownFile, Render: func(w io.Writer) error { return Markdown(w, InFolder(r, dir)) }},

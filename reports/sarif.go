@@ -152,7 +152,7 @@ func sarifRunOf(p view.Part, judged func(dialect, id string) string) sarifRun {
 		Automation:  sarifAutomation{"a2a-conform/" + safetext.Line(r.Target.Dialect, safetext.MaxName) + "/"},
 		Invocations: []sarifInvocation{sarifInvocationOf(r)},
 		Results:     []sarifResult{},
-		Properties: map[string]any{"verdict": r.Verdict, "target": view.TargetName(r.Target), "dialect": safetext.Line(r.Target.Dialect, safetext.MaxName), "protocol": view.DialectName(r.Target),
+		Properties: map[string]any{"verdict": r.Verdict, "target": view.DescribeTargetByKind(r.Target), "dialect": safetext.Line(r.Target.Dialect, safetext.MaxName), "protocol": view.DialectName(r.Target),
 			"selection": safetext.Line(r.Run.Selection, safetext.MaxName), "gate": safetext.Line(r.Run.Gate, safetext.MaxName), "summary": r.Summary},
 	}
 	place := url.PathEscape(files.TranscriptFile)
@@ -184,8 +184,8 @@ func sarifInvocationOf(r *report.Report) sarifInvocation {
 		level = "error"
 	}
 	told := func(level, text string) { i.Told = append(i.Told, sarifNotification{level, messageWithoutLinks(text)}) }
-	told(level, fmt.Sprintf("%s: %s: %s", r.Verdict, view.TargetName(r.Target), view.ExplainVerdict(r)))
-	for _, g := range view.GateMessages(r) {
+	told(level, fmt.Sprintf("%s: %s: %s", r.Verdict, view.DescribeTargetByKind(r.Target), view.ExplainVerdict(r)))
+	for _, g := range view.ExplainGateOutcome(r) {
 		told(level, g)
 	}
 	for _, n := range view.Notices(r) {

@@ -40,7 +40,7 @@ func TestScreenWords(t *testing.T) {
 		"junit.xml":              junitText(t, written(func(w io.Writer) error { return JUnit(w, r) })),
 		"a matrix":               reportstest.VisiblePageText(t, written(func(w io.Writer) error { return compare.WriteMatrixPage(w, two, &schema.History{}) })),
 		"a matrix as Markdown":   written(func(w io.Writer) error { return compare.WriteMatrixMarkdown(w, two, &schema.History{}) }),
-		"the brief page":         reportstest.VisiblePageText(t, written(func(w io.Writer) error { return html.WriteBrief(w, r, tr) })),
+		"the brief page":         reportstest.VisiblePageText(t, written(func(w io.Writer) error { return html.WriteSizeLimitedReport(w, r, tr) })),
 		"a page of what changed": reportstest.VisiblePageText(t, written(func(w io.Writer) error {
 			return compare.WriteDiffPage(w, reportstest.Conforming(), r, report.CompareReports(reportstest.Conforming(), r, &schema.History{}))
 		})),

@@ -48,7 +48,7 @@ func Terminal(w io.Writer, r *report.Report, color bool) {
 		p.printLevelCounts(r)
 	}
 	p.printBindingCounts(r)
-	for _, d := range view.DescribeDeclarations(r) {
+	for _, d := range view.DescribeOperatorDeclarations(r) {
 		fmt.Fprintln(p, d)
 	}
 	for _, w := range view.UndecidedWaivers(r) {
@@ -72,10 +72,10 @@ func Quiet(w io.Writer, r *report.Report) {
 	for _, n := range view.Notices(r) {
 		fmt.Fprintf(b, "notice: %s\n", n)
 	}
-	for _, g := range view.GateMessages(r) {
+	for _, g := range view.ExplainGateOutcome(r) {
 		fmt.Fprintln(b, g)
 	}
-	fmt.Fprintf(b, "%s: %s: %s\n", r.Verdict, view.TargetName(r.Target), view.ExplainVerdict(r))
+	fmt.Fprintf(b, "%s: %s: %s\n", r.Verdict, view.DescribeTargetByKind(r.Target), view.ExplainVerdict(r))
 }
 
 type printer struct {
@@ -356,15 +356,15 @@ func (p *printer) printRunSummary(r *report.Report) {
 	if r.Target.Insecure {
 		fmt.Fprintf(p, "%s\n", p.colorize(yellow, "the server's certificate was not verified"))
 	}
-	judged := view.SubjectName(r.Target) + " as " + view.DialectName(r.Target)
+	judged := view.DescribeTargetWithURL(r.Target) + " as " + view.DialectName(r.Target)
 	if nothingJudged(r) {
-		judged = "nothing at " + view.SubjectName(r.Target)
+		judged = "nothing at " + view.DescribeTargetWithURL(r.Target)
 	}
 	fmt.Fprintf(p, "judged %s: %s\n", judged, view.DescribeCost(r.Run))
 	for _, o := range view.Offers(r.Target) {
 		fmt.Fprintf(p, "%s: %s\n", o[0], o[1])
 	}
-	for _, g := range view.GateMessages(r) {
+	for _, g := range view.ExplainGateOutcome(r) {
 		tint := red
 		if report.ExitCode(r) == 0 {
 			tint = green

@@ -316,7 +316,7 @@ func (s *catalogueCheck) checkDialect(file string) {
 		bad("allows", string(r), "risk", s.risks)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Stimuli)) {
-		bad("stimuli", name, "stimulus", append(stimulusWords(""), "task"))
+		bad("stimuli", name, "stimulus", append(prependToStimulusWords(""), "task"))
 	}
 	var states []string
 	for _, st := range s.States {
@@ -345,8 +345,8 @@ func (s *catalogueCheck) checkDialect(file string) {
 	s.forms(file)
 }
 
-// requireOperation reports whether the dialect has an operation that a binding names. If not, it is a mistake.
-func (s *catalogueCheck) requireOperation(file, key, binding, op string) bool {
+// requireOperationOfDialect reports whether the dialect has an operation that a binding names. If not, it is a mistake.
+func (s *catalogueCheck) requireOperationOfDialect(file, key, binding, op string) bool {
 	if !s.Has(op) {
 		s.addError(file, key, op, "bindings.%s: %s", binding, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
 	}
@@ -366,10 +366,10 @@ func (s *catalogueCheck) checkBindings(file string) {
 			s.checkRoutes(file, name, b)
 		}
 		if b.Kind == KindGRPC {
-			s.checkGRPC(file, name, b)
+			s.requireGRPCServiceAndProto(file, name, b)
 		}
 		for _, op := range slices.Sorted(maps.Keys(b.Methods)) {
-			s.requireOperation(file, "methods", name, op)
+			s.requireOperationOfDialect(file, "methods", name, op)
 		}
 		for _, op := range ops {
 			if (b.Kind == KindJSONRPC || b.Kind == KindGRPC) && b.Methods[op] == "" {

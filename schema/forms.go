@@ -67,7 +67,7 @@ func (s *catalogueCheck) forms(file string) {
 			}
 		}
 		for _, op := range slices.Sorted(maps.Keys(b.Writes)) {
-			s.requireOperation(file, "writes", name, op)
+			s.requireOperationOfDialect(file, "writes", name, op)
 		}
 		for _, at := range b.ErrorsAt {
 			if at != "" && !strings.HasPrefix(at, "/") {

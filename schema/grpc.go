@@ -20,9 +20,9 @@ var grpcStatuses = []string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "D
 // ProtoFile returns the text of the proto file that a binding names.
 func (d *Dialect) ProtoFile(b Binding) []byte { return d.protos[b.Proto] }
 
-// checkGRPC finds the mistakes in a binding of gRPC. What is in its proto file is seen if it
+// requireGRPCServiceAndProto finds the mistakes in a binding of gRPC. What is in its proto file is seen if it
 // is spoken.
-func (s *catalogueCheck) checkGRPC(file, name string, b Binding) {
+func (s *catalogueCheck) requireGRPCServiceAndProto(file, name string, b Binding) {
 	if b.Service == "" {
 		s.addError(file, "bindings", name, "bindings.%s: service is missing: the full name of the service, such as lf.a2a.v1.A2AService", name)
 	}

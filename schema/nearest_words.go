@@ -27,8 +27,8 @@ var (
 // Behaviours returns the stimuli next to quick, the harmless one.
 func Behaviours() []string { return slices.Clone(behaviours) }
 
-// stimulusWords returns the words for all stimuli, with something in front.
-func stimulusWords(prefix string) []string {
+// prependToStimulusWords returns the words for all stimuli, with something in front.
+func prependToStimulusWords(prefix string) []string {
 	out := []string{prefix + "quick"}
 	for _, b := range behaviours {
 		out = append(out, prefix+b)
@@ -37,11 +37,11 @@ func stimulusWords(prefix string) []string {
 }
 
 func needWords() []string {
-	return slices.Concat(conditionWords, credentials, stimulusWords("stimulus."))
+	return slices.Concat(conditionWords, credentials, prependToStimulusWords("stimulus."))
 }
 
 func operatorWords() []string {
-	out := slices.Concat(declared, credentials, schemes, stimulusWords("stimulus."))
+	out := slices.Concat(declared, credentials, schemes, prependToStimulusWords("stimulus."))
 	for _, w := range declared {
 		out = append(out, "no-"+w)
 	}
@@ -65,7 +65,7 @@ func Unknown(kind, word string, known []string) string {
 	case word == "":
 		return fmt.Sprintf("it names no %s; %s", kind, remedy)
 	case strings.ContainsFunc(word, unicode.IsSpace):
-		word = fmt.Sprintf("%q", shortenQuoted(word))
+		word = fmt.Sprintf("%q", shortenToFirstLine(word))
 	}
 	return fmt.Sprintf("unknown %s %s; %s", kind, word, remedy)
 }

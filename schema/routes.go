@@ -98,7 +98,7 @@ func (s *Statuses) UnmarshalYAML(n *yaml.Node) error { return decodeOneOrList(n,
 // checkRoutes finds the mistakes in the routes of a binding.
 func (s *catalogueCheck) checkRoutes(file, name string, b Binding) {
 	for _, op := range slices.Sorted(maps.Keys(b.Routes)) {
-		if !s.requireOperation(file, "routes", name, op) {
+		if !s.requireOperationOfDialect(file, "routes", name, op) {
 			continue
 		}
 		for _, r := range b.Routes[op] {

@@ -127,7 +127,7 @@ func (w *typeChecker) checkMembers(n *yaml.Node, t reflect.Type, at string) {
 		} else if f := fieldsOf(t).types[key.Value]; f != nil {
 			w.checkNode(value, f, joinPath(at, key.Value))
 		} else {
-			w.addFault(key, "unknown key %q%s; %s", shortenQuoted(key.Value), inPathPhrase(at), validKeys(fieldsOf(t).keys))
+			w.addFault(key, "unknown key %q%s; %s", shortenToFirstLine(key.Value), inPathPhrase(at), validKeys(fieldsOf(t).keys))
 		}
 	}
 }
@@ -180,9 +180,9 @@ func validKeys(words []string) string {
 
 func joinPath(at, key string) string {
 	if at == "" {
-		return shortenQuoted(key)
+		return shortenToFirstLine(key)
 	}
-	return at + "." + shortenQuoted(key)
+	return at + "." + shortenToFirstLine(key)
 }
 
 func inPathPhrase(at string) string {
@@ -202,15 +202,15 @@ func describeNode(n *yaml.Node) string {
 	case yaml.ScalarNode:
 		kinds := map[string]string{"!!int": "the number ", "!!float": "the number ", "!!bool": "the word "}
 		if k := kinds[n.ShortTag()]; k != "" {
-			return k + shortenQuoted(n.Value)
+			return k + shortenToFirstLine(n.Value)
 		}
-		return fmt.Sprintf("the text %q", shortenQuoted(n.Value))
+		return fmt.Sprintf("the text %q", shortenToFirstLine(n.Value))
 	}
 	return "something unknown"
 }
 
-// shortenQuoted bounds what is quoted of the document, between characters.
-func shortenQuoted(s string) string {
+// shortenToFirstLine bounds what is quoted of the document, between characters.
+func shortenToFirstLine(s string) string {
 	const most = 60
 	first, _, more := strings.Cut(s, "\n")
 	shown := shorten.End(first, most)

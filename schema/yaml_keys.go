@@ -62,7 +62,7 @@ type keyOf struct {
 // checkNode looks at a node and all in it. What an alias represents is looked at in its own place.
 func (c *nodeChecker) checkNode(n *yaml.Node) {
 	if n.Style&yaml.TaggedStyle != 0 && !slices.Contains(yamlTags, n.ShortTag()) {
-		c.faults = append(c.faults, fmt.Errorf("%s:%d: the tag %q cannot be used here; remove it", c.file, n.Line, shortenQuoted(n.ShortTag())))
+		c.faults = append(c.faults, fmt.Errorf("%s:%d: the tag %q cannot be used here; remove it", c.file, n.Line, shortenToFirstLine(n.ShortTag())))
 		return
 	}
 	if n.Kind == yaml.MappingNode && !c.checkMap(n) {
@@ -91,7 +91,7 @@ func (c *nodeChecker) checkMap(n *yaml.Node) bool {
 		of := keyOf{key.Kind, key.Value}
 		if line := first[of]; line == 0 {
 			first[of] = key.Line
-		} else if c.faults = append(c.faults, fmt.Errorf("%s:%d: the key %q is given twice; the first is in line %d", c.file, key.Line, shortenQuoted(strings.ToValidUTF8(key.Value, "\ufffd")), line)); len(c.faults) >= maxNodeFaults {
+		} else if c.faults = append(c.faults, fmt.Errorf("%s:%d: the key %q is given twice; the first is in line %d", c.file, key.Line, shortenToFirstLine(strings.ToValidUTF8(key.Value, "\ufffd")), line)); len(c.faults) >= maxNodeFaults {
 			return false
 		}
 	}

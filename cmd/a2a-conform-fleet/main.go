@@ -60,13 +60,13 @@ On several: fleet broker (or a NATS cluster that exists, with --nats), fleet wor
 	root.AddCommand(runCommand(), brokerCommand(), addCommand(), workCommand(), judgeCommand(), statusCommand(), reportCommand(), serveCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {
-		addCompletion(cmd)
+		registerFlagAndArgCompletions(cmd)
 	}
 	return root
 }
 
-// addCompletion has a shell complete the flags of a subcommand.
-func addCompletion(cmd *cobra.Command) {
+// registerFlagAndArgCompletions has a shell complete the flags of a subcommand.
+func registerFlagAndArgCompletions(cmd *cobra.Command) {
 	dialects := cli.CompleteWords(schema.Names()...)
 	if cmd.Name() == "run" {
 		dialects = cli.CompleteDialects

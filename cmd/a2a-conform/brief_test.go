@@ -47,7 +47,7 @@ func briefOf(t *testing.T, dialect, mutant string) []byte {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer
-	if err := html.WriteBrief(&page, r, transcript); err != nil {
+	if err := html.WriteSizeLimitedReport(&page, r, transcript); err != nil {
 		t.Fatal(err)
 	}
 	return page.Bytes()

@@ -56,7 +56,7 @@ Exit codes: 0 the server answered, whatever it answered · 2 no answer, or an er
 			if err != nil {
 				return fmt.Errorf("exchange %d: %w", x.ID, err)
 			}
-			return f.sendCall(cmd, call)
+			return f.sendCallAndPrintAnswer(cmd, call)
 		},
 	}
 	fl := cmd.Flags()
@@ -67,8 +67,8 @@ Exit codes: 0 the server answered, whatever it answered · 2 no answer, or an er
 	return cmd
 }
 
-// sendCall sends a call with the credentials of the flags, and prints what came.
-func (f *runFlags) sendCall(cmd *cobra.Command, call *recordedCall) error {
+// sendCallAndPrintAnswer sends a call with the credentials of the flags, and prints what came.
+func (f *runFlags) sendCallAndPrintAnswer(cmd *cobra.Command, call *recordedCall) error {
 	target := f.typed
 	target.URL, target.Version = call.URL, programVersion()
 	if err := f.readCredentials(&target); err != nil {

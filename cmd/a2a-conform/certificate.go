@@ -183,7 +183,7 @@ func writeCertificate(out io.Writer, dir, file string, by *certificate.PrivateKe
 // run in the same folder is not of this one, and the operator is informed.
 func (p *outputFlags) attestOrWarnOfStale(out io.Writer, dir string, o *conform.Outcome) error {
 	file := filepath.Join(dir, certificate.File)
-	if p.signer != nil && isCertifiable(o) {
+	if p.signer != nil && hasJudgedServer(o) {
 		return writeCertificate(out, dir, file, p.signer)
 	}
 	if _, err := os.Stat(file); err == nil {
@@ -192,8 +192,8 @@ func (p *outputFlags) attestOrWarnOfStale(out io.Writer, dir string, o *conform.
 	return nil
 }
 
-// isCertifiable reports whether an outcome states something of a server that can be vouched for.
-func isCertifiable(o *conform.Outcome) bool {
+// hasJudgedServer reports whether an outcome states something of a server that can be vouched for.
+func hasJudgedServer(o *conform.Outcome) bool {
 	return o.Report.Verdict != report.Void && o.Report.Verdict != report.Unreachable
 }
 

@@ -25,9 +25,9 @@ import (
 // completionFunc returns what can stand at a place of the command line.
 type completionFunc = cobra.CompletionFunc
 
-// addCompletion has a shell complete the flags and arguments of a command that name what we
+// registerFlagAndArgCompletions has a shell complete the flags and arguments of a command that name what we
 // know: the words of catalogues, and the reports that lie about.
-func addCompletion(cmd *cobra.Command) {
+func registerFlagAndArgCompletions(cmd *cobra.Command) {
 	var folders []string
 	if cmd.Name() != "attest" { // which writes a file
 		folders = []string{"out"}

@@ -79,10 +79,10 @@ func (p *outputFlags) printGitHubOrSARIF(out io.Writer, parts []view.Part) error
 	return nil
 }
 
-// annotateOnGitHub prints the annotations of a run on a runner that did not ask for a format.
+// printAnnotationsInGitHubActions prints the annotations of a run on a runner that did not ask for a format.
 // With --quiet they go to standard error, like progress, since a script may read the one line on
 // standard output; a runner reads both.
-func (p *outputFlags) annotateOnGitHub(out, errs io.Writer, parts []view.Part) error {
+func (p *outputFlags) printAnnotationsInGitHubActions(out, errs io.Writer, parts []view.Part) error {
 	if !p.annotates {
 		return nil
 	}
@@ -116,9 +116,9 @@ func judgedBy() func(dialect, id string) string {
 	}
 }
 
-// printErrorsUnlessOutputFailed returns the error that ends a run if its outcome could not be printed; one of
+// joinErrorsUnlessOutputFailed returns the error that ends a run if its outcome could not be printed; one of
 // writing to the output is reported elsewhere.
-func printErrorsUnlessOutputFailed(out io.Writer, errs ...error) error {
+func joinErrorsUnlessOutputFailed(out io.Writer, errs ...error) error {
 	if cli.FailedToWrite(out) != nil {
 		return nil
 	}

@@ -93,7 +93,7 @@ func (f *initFlags) writeFiles(cmd *cobra.Command, args []string) error {
 		if err := writeVacant(ciPath, text, f.force); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: judges the agent on each change%s\n", ciPath, agentStartHint(target.URL))
+		fmt.Fprintf(out, "%s: judges the agent on each change%s\n", ciPath, ciAgentStartHint(target.URL))
 		if include != "" {
 			fmt.Fprintf(out, "add to %s: include: {local: %s}\n", include, ciPath)
 		}
@@ -110,8 +110,8 @@ func runCommandLine(config string) string {
 	return "a2a-conform run --config " + script.QuoteWithSecretVariables(config)
 }
 
-// agentStartHint returns what a file for CI leaves to its reader.
-func agentStartHint(url string) string {
+// ciAgentStartHint returns what a file for CI leaves to its reader.
+func ciAgentStartHint(url string) string {
 	if isLoopback(url) {
 		return "; add to it how the agent is started"
 	}
@@ -129,13 +129,13 @@ func (f *runFlags) credentialVariables() (out []string) {
 }
 
 // describeProbed returns in a line what was found.
-func describeProbed(p *conform.Probed, unseen bool) string {
+func describeProbed(p *conform.Probed, unseenAreNever bool) string {
 	var shown, open []string
 	for _, one := range p.Behaviours {
 		switch {
 		case one.Shown:
 			shown = append(shown, one.Name)
-		case one.Cannot == "" && !unseen:
+		case one.Cannot == "" && !unseenAreNever:
 			open = append(open, one.Name)
 		}
 	}

@@ -58,7 +58,7 @@ error in the command line · 3 partial · 4 unreachable.`,
 		diffCommand(schema.Changes), matrixCommand(schema.Changes), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {
-		addCompletion(cmd)
+		registerFlagAndArgCompletions(cmd)
 		if cmd.Flags().Lookup("dialect") != nil {
 			addDialectHelp(cmd)
 		}

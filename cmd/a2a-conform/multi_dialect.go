@@ -26,9 +26,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// parseDialects reads a list of them, with commas between the names. One name represents
+// splitAndCheckDialectList reads a list of them, with commas between the names. One name represents
 // itself and is looked at when it is used.
-func (f *runFlags) parseDialects(given string) ([]string, error) {
+func (f *runFlags) splitAndCheckDialectList(given string) ([]string, error) {
 	names := strings.Split(given, ",")
 	if len(names) == 1 {
 		return names, nil
@@ -90,7 +90,7 @@ func perDialectTargets(t conform.Target, names []string) (out []conform.Target, 
 	for _, d := range all {
 		one := t
 		one.Dialect = d.Name
-		if one.Select, err = narrowSelection(t.Select, d, all); err != nil {
+		if one.Select, err = narrowSelectionToDialect(t.Select, d, all); err != nil {
 			return nil, err
 		}
 		if _, err := conform.Plan(context.Background(), one); err != nil {
@@ -101,9 +101,9 @@ func perDialectTargets(t conform.Target, names []string) (out []conform.Target, 
 	return out, nil
 }
 
-// narrowSelection returns a selection as it concerns one of several dialects: patterns and areas
+// narrowSelectionToDialect returns a selection as it concerns one of several dialects: patterns and areas
 // that only others know are the others'. What none of them knows stays, as a mistake.
-func narrowSelection(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (conform.Selection, error) {
+func narrowSelectionToDialect(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (conform.Selection, error) {
 	var err error
 	keep := func(flag string, words []string, knows func(d *schema.Dialect, word string) bool) (out []string) {
 		for _, w := range words {
@@ -267,7 +267,7 @@ func (s *dialectRuns) writeOverviewAndPrintSummary() error {
 		}
 		fmt.Fprintf(s.out, "exit code %d: %s; overview: %s/%s\n", code, strings.Join(each, ", "), s.flags.out, files.IndexFile)
 	}
-	if err := printErrorsUnlessOutputFailed(s.out, s.flags.printGitHubOrSARIF(s.out, s.parts), s.flags.annotateOnGitHub(s.out, s.errs, s.parts)); err != nil {
+	if err := joinErrorsUnlessOutputFailed(s.out, s.flags.printGitHubOrSARIF(s.out, s.parts), s.flags.printAnnotationsInGitHubActions(s.out, s.errs, s.parts)); err != nil {
 		return err
 	}
 	if len(s.mistakes) > 0 {

@@ -70,11 +70,11 @@ the examples of the skills on the agent's card. It judges nothing.`,
 }
 
 // addProbingFlags adds the flags about what else is tried, and what follows from it.
-func addProbingFlags(cmd *cobra.Command, with *conform.Probing, unseen *bool) {
+func addProbingFlags(cmd *cobra.Command, with *conform.Probing, unseenAreNever *bool) {
 	fl := cmd.Flags()
 	fl.StringArrayVar(&with.Texts, "try", nil, "a text to try as a message; may be given several times, and they are tried in order")
 	fl.IntVar(&with.Examples, "examples", probe.DefaultExamples, "try at most this many of the examples on the agent's card; 0: none")
-	fl.BoolVar(unseen, "never-unseen", false, "declare that the agent never does what it did not show")
+	fl.BoolVar(unseenAreNever, "never-unseen", false, "declare that the agent never does what it did not show")
 }
 
 // probeTarget asks the agent that a command line names.
@@ -101,7 +101,7 @@ func (f *runFlags) probeTarget(cmd *cobra.Command, args []string, with conform.P
 // writeProbedConfig writes the configuration. What the server reported is in comments, on
 // one line each and without a control character, or is escaped as YAML. A file that is kept has
 // comments for whoever edits it.
-func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen, forEditing bool) error {
+func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.Probed, unseenAreNever, forEditing bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# (for completion in an editor: a2a-conform schema config > a2a-conform.schema.json)\n# What the agent showed on %s, in answer to %d messages.\n",
 		time.Now().UTC().Format(time.DateOnly), p.Messages)
@@ -139,7 +139,7 @@ func (f *runFlags) writeProbedConfig(w io.Writer, t conform.Target, p *conform.P
 			fmt.Fprintf(&b, "  %s: %s%s\n", one.Name, line, shownBy(one.For))
 		case one.Cannot != "":
 			never = append(never, [2]string{one.Name, one.Cannot})
-		case unseen:
+		case unseenAreNever:
 			never = append(never, [2]string{one.Name, "not seen, and declared because of --never-unseen; " + describeAttempt(one)})
 		default:
 			open = append(open, one)

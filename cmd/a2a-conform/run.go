@@ -175,7 +175,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	names, err := f.parseDialects(target.Dialect)
+	names, err := f.splitAndCheckDialectList(target.Dialect)
 	if err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func (p *outputFlags) writeReportsAndPrintOutcome(out, errs io.Writer, dir strin
 	parts := []view.Part{{Report: o.Report}}
 	return p.finishAs(out, dir, o, func() error {
 		parts[0].Report = reports.InFolder(o.Report, dir) // whose scripts are written by now
-		return errors.Join(p.printGitHubOrSARIF(out, parts), p.annotateOnGitHub(out, errs, parts))
+		return errors.Join(p.printGitHubOrSARIF(out, parts), p.printAnnotationsInGitHubActions(out, errs, parts))
 	})
 }
 
@@ -298,7 +298,7 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, reproduceScriptsSuffix(o), &signed)
 		}
 	}
-	if err := printErrorsUnlessOutputFailed(out, err, besides()); err != nil {
+	if err := joinErrorsUnlessOutputFailed(out, err, besides()); err != nil {
 		return err
 	}
 	if broken != nil {

@@ -56,7 +56,7 @@ same requirement is not waived. run refuses the file until every entry has a why
 // one line each and without a control character.
 func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# (for completion in an editor: a2a-conform schema waivers > waivers.schema.json)\n# Known failures of %s.\nwaivers:\n", view.TargetName(r.Target))
+	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# (for completion in an editor: a2a-conform schema waivers > waivers.schema.json)\n# Known failures of %s.\nwaivers:\n", view.DescribeTargetByKind(r.Target))
 	n := 0
 	for _, res := range r.Results {
 		if res.ID == transport.Discoverable {

@@ -130,7 +130,7 @@ func (f *runFlags) judgeAgain(cmd *cobra.Command, args []string, first bool) err
 	if err != nil {
 		return err
 	}
-	if _, err := f.parseDialects(target.Dialect); err != nil {
+	if _, err := f.splitAndCheckDialectList(target.Dialect); err != nil {
 		return err
 	}
 	if !first && target.Wait == 0 {

@@ -256,9 +256,9 @@ func Names(d *schema.Dialect) []string {
 	})
 }
 
-// ConstructAllBindings makes every binding of a dialect, so that records of each can be read whichever
+// RegisterRecordTranslators makes every binding of a dialect, so that records of each can be read whichever
 // is asked for first.
-func ConstructAllBindings(d *schema.Dialect) {
+func RegisterRecordTranslators(d *schema.Dialect) {
 	for _, name := range Names(d) {
 		ByNameOrDefault(d, name)
 	}

@@ -101,7 +101,7 @@ func (b *grpcBinding) Sent(x *record.Exchange) Sent {
 // Decode takes a message for the result if the status is OK: without that, clients
 // take the call for failed. Of a stream there is no result as a whole.
 func (b *grpcBinding) Decode(op string, x *record.Exchange) Answer {
-	a := emptyAnswer()
+	a := newAnswerWithNothingFound()
 	g := x.GRPC()
 	switch {
 	case g == nil || x.IsStream() || !g.Coded:
@@ -127,14 +127,14 @@ func (b *grpcBinding) Event(_ string, data *record.Node) Answer {
 	if a := b.readErrorStatus(data); a.Failure.Exists() || data == nil {
 		return a
 	}
-	a := emptyAnswer()
+	a := newAnswerWithNothingFound()
 	b.readResult(&a, b.dialect.Types.Event, data)
 	return a
 }
 
 // readErrorStatus reads a status that is one of an error, as the record shows it.
 func (b *grpcBinding) readErrorStatus(root *record.Node) Answer {
-	a := emptyAnswer()
+	a := newAnswerWithNothingFound()
 	e := root.Member("error")
 	if e == nil || e.Kind != record.Object {
 		return a

@@ -111,7 +111,7 @@ func (r *messageReader) writeMembers(of protoreflect.MessageDescriptor, values f
 		first = false
 		r.writeString(f.JSONName())
 		r.out = append(r.out, ':')
-		if err := r.writeField(f, values[i], at.memberPath(f.JSONName()), depth); err != nil {
+		if err := r.writeFieldValue(f, values[i], at.memberPath(f.JSONName()), depth); err != nil {
 			return err
 		}
 	}
@@ -244,8 +244,8 @@ func wireTypeName(t protowire.Type) string {
 	return "wire type " + strconv.Itoa(int(t))
 }
 
-// writeField writes the value of a member. No values are its default.
-func (r *messageReader) writeField(f protoreflect.FieldDescriptor, values []scalar, at *fieldPath, depth int) error {
+// writeFieldValue writes the value of a member. No values are its default.
+func (r *messageReader) writeFieldValue(f protoreflect.FieldDescriptor, values []scalar, at *fieldPath, depth int) error {
 	switch {
 	case f.IsMap():
 		return r.writeMap(f, values, at, depth)
@@ -255,14 +255,14 @@ func (r *messageReader) writeField(f protoreflect.FieldDescriptor, values []scal
 			if i > 0 {
 				r.out = append(r.out, ',')
 			}
-			if err := r.writeValue(f, v, &fieldPath{at, "", i}, depth); err != nil {
+			if err := r.writeWireValueAsJSON(f, v, &fieldPath{at, "", i}, depth); err != nil {
 				return err
 			}
 		}
 		r.out = append(r.out, ']')
 		return nil
 	}
-	return r.writeValue(f, firstValue(values), at, depth)
+	return r.writeWireValueAsJSON(f, firstValue(values), at, depth)
 }
 
 // writeMap writes a map as an object, its keys in order. Of entries with one key the last
@@ -294,7 +294,7 @@ func (r *messageReader) writeMap(f protoreflect.FieldDescriptor, values []scalar
 		}
 		r.writeStringCheckingUTF8(key, at)
 		r.out = append(r.out, ':')
-		if err := r.writeValue(f.MapValue(), held[key], at.memberPath(key), depth+1); err != nil {
+		if err := r.writeWireValueAsJSON(f.MapValue(), held[key], at.memberPath(key), depth+1); err != nil {
 			return err
 		}
 	}
@@ -302,8 +302,8 @@ func (r *messageReader) writeMap(f protoreflect.FieldDescriptor, values []scalar
 	return nil
 }
 
-// writeValue writes one value.
-func (r *messageReader) writeValue(f protoreflect.FieldDescriptor, v scalar, at *fieldPath, depth int) error {
+// writeWireValueAsJSON writes one value.
+func (r *messageReader) writeWireValueAsJSON(f protoreflect.FieldDescriptor, v scalar, at *fieldPath, depth int) error {
 	switch f.Kind() {
 	case protoreflect.MessageKind:
 		return r.writeMessage(f.Message(), v.bytes, at, depth+1)
@@ -324,9 +324,9 @@ func (r *messageReader) writeValue(f protoreflect.FieldDescriptor, v scalar, at 
 		r.addFault(UnknownEnum, at, "%s has no value %d", f.Enum().Name(), number)
 		r.out = strconv.AppendInt(r.out, int64(number), 10)
 	case protoreflect.DoubleKind:
-		r.writeFloat(math.Float64frombits(v.number), at)
+		r.writeFloatCheckingFinite(math.Float64frombits(v.number), at)
 	case protoreflect.FloatKind:
-		r.writeFloat(float64(math.Float32frombits(uint32(v.number))), at)
+		r.writeFloatCheckingFinite(float64(math.Float32frombits(uint32(v.number))), at)
 	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
 		r.writeString(plainNumber(f.Kind(), v.number)) // a text in JSON, whose readers have no 64 bits
 	default:
@@ -354,8 +354,8 @@ func plainNumber(k protoreflect.Kind, n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// writeFloat writes a number. What JSON has no number for is a text, as in protojson.
-func (r *messageReader) writeFloat(x float64, at *fieldPath) {
+// writeFloatCheckingFinite writes a number. What JSON has no number for is a text, as in protojson.
+func (r *messageReader) writeFloatCheckingFinite(x float64, at *fieldPath) {
 	switch {
 	case math.IsNaN(x):
 		r.addFault(BadValue, at, "no number")

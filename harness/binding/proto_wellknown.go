@@ -19,7 +19,7 @@ func init() {
 		structName:    (*messageReader).writeStruct,
 		valueName:     (*messageReader).writeProtobufValue,
 		listName:      (*messageReader).writeList,
-		anyName:       (*messageReader).writeAny,
+		anyName:       (*messageReader).writeAnyKeepingUnknownBytes,
 	}
 }
 
@@ -66,7 +66,7 @@ func (r *messageReader) writeStruct(of protoreflect.MessageDescriptor, values fi
 }
 
 func (r *messageReader) writeList(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
-	return r.writeField(of.Fields().ByName("values"), values[0], at, depth)
+	return r.writeFieldValue(of.Fields().ByName("values"), values[0], at, depth)
 }
 
 func (r *messageReader) writeProtobufValue(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
@@ -77,7 +77,7 @@ func (r *messageReader) writeProtobufValue(of protoreflect.MessageDescriptor, va
 			r.out = append(r.out, "null"...)
 			return nil
 		default:
-			return r.writeValue(f, values[i][0], at, depth)
+			return r.writeWireValueAsJSON(f, values[i][0], at, depth)
 		}
 	}
 	r.addFault(BadValue, at, "a google.protobuf.Value that holds nothing, not even null")
@@ -85,8 +85,8 @@ func (r *messageReader) writeProtobufValue(of protoreflect.MessageDescriptor, va
 	return nil
 }
 
-// writeAny writes a message that names its own type. One that is not known keeps its bytes.
-func (r *messageReader) writeAny(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
+// writeAnyKeepingUnknownBytes writes a message that names its own type. One that is not known keeps its bytes.
+func (r *messageReader) writeAnyKeepingUnknownBytes(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
 	url := values.firstOf(of.Fields().ByName("type_url")).bytes
 	content := values.firstOf(of.Fields().ByName("value")).bytes
 	r.out = append(r.out, `{"@type":`...)

@@ -393,14 +393,14 @@ func (b *restBinding) Event(_ string, data *record.Node) Answer {
 
 // readResult reads a result of a definition.
 func (b *restBinding) readResult(of string, root *record.Node) Answer {
-	a := emptyAnswer()
+	a := newAnswerWithNothingFound()
 	a.Result.Node = b.reads.readValue(of, root, span{})
 	a.Read = len(b.reads) > 0
 	return a
 }
 
-// emptyAnswer returns an answer in which nothing was found.
-func emptyAnswer() Answer {
+// newAnswerWithNothingFound returns an answer in which nothing was found.
+func newAnswerWithNothingFound() Answer {
 	return Answer{Failure: View{At: "/error"}, Code: View{At: "/error/code"}, Message: View{At: "/error/message"}, Details: View{At: "/error/details"}}
 }
 
@@ -415,7 +415,7 @@ func (b *restBinding) readFailure(root *record.Node, status int) Answer {
 	if len(b.is.ErrorsAt) > 0 {
 		return b.anyFailure(root, status)
 	}
-	a := emptyAnswer()
+	a := newAnswerWithNothingFound()
 	if e := root.Member("error"); e != nil && e.Kind == record.Object {
 		a.setFailure(e)
 	}

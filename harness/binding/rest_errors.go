@@ -24,7 +24,7 @@ func (b *restBinding) anyFailure(root *record.Node, status int) Answer {
 		if status/100 == 2 { // a result may say anything, further inside
 			deep = 1
 		}
-		names := b.namedErrors(e, deep)
+		names := b.namesByCodeOrText(e, deep)
 		if status == http.StatusMethodNotAllowed { // HTTP itself describes what is wrong
 			names = b.byStatus(status, true)
 		}
@@ -44,9 +44,9 @@ func (b *restBinding) anyFailure(root *record.Node, status int) Answer {
 	return a
 }
 
-// namedErrors returns the errors that the members of an object name: by their code in it, or by
+// namesByCodeOrText returns the errors that the members of an object name: by their code in it, or by
 // their name there or in what it reports besides.
-func (b *restBinding) namedErrors(e *record.Node, deepest int) []string {
+func (b *restBinding) namesByCodeOrText(e *record.Node, deepest int) []string {
 	told := map[string]bool{}
 	var look func(n *record.Node, depth int)
 	look = func(n *record.Node, depth int) {

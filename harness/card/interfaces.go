@@ -109,8 +109,10 @@ func (c Card) isForDialect(i Interface) bool {
 	return d.Card.Interfaces.Version == "" || i.version.hasKind(record.String) && d.Detect.Fits(i.version.readText())
 }
 
-// callTransport returns the transport by which calls go.
-func (c Card) callTransport() string { return cmp.Or(c.by, c.dialectOrEmpty().Card.Interfaces.Speaks) }
+// chosenOrDefaultTransport returns the transport by which calls go.
+func (c Card) chosenOrDefaultTransport() string {
+	return cmp.Or(c.by, c.dialectOrEmpty().Card.Interfaces.Speaks)
+}
 
 // isKnownTransport reports whether the dialect describes how calls travel by a transport.
 func (c Card) isKnownTransport(transport string) bool {
@@ -121,7 +123,7 @@ func (c Card) isKnownTransport(transport string) bool {
 // Tenant returns what calls to an address have to name; "" for nothing.
 func (c Card) Tenant(address string) string {
 	for _, i := range c.Listed() {
-		if i.Transport() == c.callTransport() && i.leadsTo(address) {
+		if i.Transport() == c.chosenOrDefaultTransport() && i.leadsTo(address) {
 			return i.Tenant()
 		}
 	}
@@ -133,7 +135,7 @@ func (c Card) Tenant(address string) string {
 func (c Card) Tenants() (out []string) {
 	seen := map[string]bool{"": true}
 	for _, i := range c.Listed() {
-		if t := i.Tenant(); !seen[t] && i.Transport() == c.callTransport() {
+		if t := i.Tenant(); !seen[t] && i.Transport() == c.chosenOrDefaultTransport() {
 			seen[t] = true
 			out = append(out, t)
 		}
@@ -187,7 +189,7 @@ func (c Card) Interfaces() (out []Interface) {
 // answersElsewhere reports whether there is an endpoint of the transport by which calls
 // go at another address than they go to.
 func (c Card) answersElsewhere() bool {
-	speaks := c.callTransport()
+	speaks := c.chosenOrDefaultTransport()
 	return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return i.transport.readText() == speaks && !i.leadsTo(c.rpc) })
 }
 

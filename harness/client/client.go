@@ -394,12 +394,12 @@ func (c *Client) completeAndRedactExchange(x *record.Exchange, call Call, ended 
 		x.Trouble = describeTrouble(err)
 	}
 	if x.HTTP2 != nil {
-		if over := x.ReplaceBodiesByGRPCPayloads(room.acquire); over != "" {
+		if over := x.ReplaceBodiesByGRPCPayloads(room.waitForSlot); over != "" {
 			x.Ended, x.Trouble = record.Limit, over
 		}
 	}
 	if coding := x.Response.ContentCoding(); coding != "" && len(x.Response.Prefixes) == 0 {
-		if trouble := x.Response.Decode(coding, room.acquire()); trouble != "" {
+		if trouble := x.Response.Decode(coding, room.waitForSlot()); trouble != "" {
 			x.Ended, x.Trouble = record.Limit, trouble
 		}
 	}
@@ -471,8 +471,8 @@ type bodySlot struct {
 	held bool
 }
 
-// acquire waits for a place; it reports false if the exchange's time ends first.
-func (r *bodySlot) acquire() bool {
+// waitForSlot waits for a place; it reports false if the exchange's time ends first.
+func (r *bodySlot) waitForSlot() bool {
 	if r.held {
 		return true
 	}
@@ -490,7 +490,7 @@ func (r *bodySlot) admit(size int) error {
 	switch {
 	case size > record.MaxBody:
 		return fmt.Errorf("the body went beyond %d MiB and was read no further", record.MaxBody>>20)
-	case size > largeBody && !r.acquire():
+	case size > largeBody && !r.waitForSlot():
 		return fmt.Errorf("the body went beyond %d MiB while others did, and there was no time to read it", largeBody>>20)
 	}
 	return nil

@@ -694,8 +694,8 @@ func TestRequestsAreBounded(t *testing.T) {
 		"gRPC":    {Method: "POST", URL: url + "/" + long, HTTP2: true},
 	} {
 		x := newClient(t).Do(t.Context(), call, nil)
-		if x.Ended != record.Unsent || x.EstimatedMemorySize() > 4<<10 || !strings.Contains(x.Trouble, "bytes") {
-			t.Errorf("%s: got %s, %d bytes (%s)", name, x.Ended, x.EstimatedMemorySize(), x.Trouble)
+		if x.Ended != record.Unsent || x.EstimatedUnparsedMemorySize() > 4<<10 || !strings.Contains(x.Trouble, "bytes") {
+			t.Errorf("%s: got %s, %d bytes (%s)", name, x.Ended, x.EstimatedUnparsedMemorySize(), x.Trouble)
 		}
 	}
 	if called {

@@ -62,7 +62,7 @@ func (f *framer) feedBytes(p []byte, at record.Instant) (used int) {
 		n := 0
 		switch f.state {
 		case inHead:
-			n = lineLength(p)
+			n = lengthToNewlineOrEnd(p)
 			f.Head = append(f.Head, p[:n]...)
 			if p[n-1] == '\n' {
 				line := f.Head[f.line:]
@@ -89,12 +89,12 @@ func (f *framer) feedBytes(p []byte, at record.Instant) (used int) {
 			n = len(p)
 			f.appendBody(p, at)
 		case inChunkSize, inChunkEnd, inTrailer:
-			n = lineLength(p)
+			n = lengthToNewlineOrEnd(p)
 			f.size = append(f.size, p[:n]...)
 			if p[n-1] == '\n' {
 				line := f.size
 				f.size = f.size[:0]
-				f.readChunkLine(line)
+				f.readLineBetweenChunks(line)
 			} else if len(f.size) > maxChunkLine && f.state != inTrailer {
 				f.loseFraming("the line about a chunk goes on beyond %d bytes", maxChunkLine)
 			}
@@ -226,8 +226,8 @@ func (f *framer) findHeadFaults(status int, h http.Header) {
 	}
 }
 
-// readChunkLine reads a line between the chunks.
-func (f *framer) readChunkLine(line []byte) {
+// readLineBetweenChunks reads a line between the chunks.
+func (f *framer) readLineBetweenChunks(line []byte) {
 	switch f.state {
 	case inChunkSize:
 		whole := strings.TrimRight(string(line), "\r\n")
@@ -279,8 +279,8 @@ func (f *framer) closeMessage(how record.Ended) record.Message {
 	return f.Message
 }
 
-// lineLength is the length of the first line of p, or of its beginning.
-func lineLength(p []byte) int {
+// lengthToNewlineOrEnd is the length of the first line of p, or of its beginning.
+func lengthToNewlineOrEnd(p []byte) int {
 	if i := bytes.IndexByte(p, '\n'); i >= 0 {
 		return i + 1
 	}

@@ -98,7 +98,7 @@ func (h *http2Call) expireDeadlines() {
 // sendAndRead sends the call and reads what comes, until the stream has ended one way or
 // another.
 func (h *http2Call) sendAndRead(fields []hpack.HeaderField, body []byte) (record.Ended, error) {
-	h.writer.openStream(fields, body)
+	h.writer.queueRequestAndStartWriting(fields, body)
 	if start, err := h.in.Peek(5); err == nil && string(start) == "HTTP/" {
 		return h.readHTTP1Answer()
 	}
@@ -115,8 +115,8 @@ func (h *http2Call) sendAndRead(fields []hpack.HeaderField, body []byte) (record
 	return ended, err
 }
 
-// failProtocol ends an exchange in which the peer left the protocol.
-func (h *http2Call) failProtocol(code http2.ErrCode, format string, args ...any) (record.Ended, error) {
+// recordFaultReturningReset ends an exchange in which the peer left the protocol.
+func (h *http2Call) recordFaultReturningReset(code http2.ErrCode, format string, args ...any) (record.Ended, error) {
 	h.code = code
 	h.resp.addFault(format, args...)
 	return record.Reset, fmt.Errorf(record.HTTP2Trouble+format, args...)
@@ -129,7 +129,7 @@ func (h *http2Call) readAndDispatchFrame() (record.Ended, error) {
 	}
 	head, err := h.frames.ReadFrameHeader()
 	if err != nil && head.Type == 0 && head.Length == 0 && head.StreamID == 0 && !isFrameError(err) {
-		return h.describeLostConn(err)
+		return h.endingOfLostConn(err)
 	}
 	f := h.describeHead(head)
 	if err != nil {
@@ -152,7 +152,7 @@ func (h *http2Call) readAndDispatchFrame() (record.Ended, error) {
 	describePayload(&f, frame)
 	h.recordFrame(f)
 	if h.read == 1 && head.Type != http2.FrameSettings {
-		return h.failProtocol(http2.ErrCodeProtocol, "the first frame is %s; expected SETTINGS", f.Type)
+		return h.recordFaultReturningReset(http2.ErrCodeProtocol, "the first frame is %s; expected SETTINGS", f.Type)
 	}
 	return h.dispatchFrame(frame)
 }
@@ -184,21 +184,21 @@ func (h *http2Call) rejectFrame(head http2.FrameHeader, err error) (record.Ended
 	name := frameName(head.Type)
 	switch {
 	case errors.Is(err, http2.ErrFrameTooLarge):
-		return h.failProtocol(http2.ErrCodeFrameSize, "a %s frame of %d bytes was announced", name, head.Length)
+		return h.recordFaultReturningReset(http2.ErrCodeFrameSize, "a %s frame of %d bytes was announced", name, head.Length)
 	case errors.As(err, &s):
-		return h.failProtocol(s.Code, "a %s frame on stream %d is faulty (%s)", name, head.StreamID, codeName(s.Code))
+		return h.recordFaultReturningReset(s.Code, "a %s frame on stream %d is faulty (%s)", name, head.StreamID, codeName(s.Code))
 	case errors.As(err, &c):
 		why := codeName(http2.ErrCode(c))
 		if d := h.frames.ErrorDetail(); d != nil {
 			why += ": " + d.Error()
 		}
-		return h.failProtocol(http2.ErrCode(c), "a %s frame on stream %d is faulty (%s)", name, head.StreamID, why)
+		return h.recordFaultReturningReset(http2.ErrCode(c), "a %s frame on stream %d is faulty (%s)", name, head.StreamID, why)
 	}
-	return h.describeLostConn(err)
+	return h.endingOfLostConn(err)
 }
 
-// describeLostConn returns how the stream ended if the connection gives no more.
-func (h *http2Call) describeLostConn(err error) (record.Ended, error) {
+// endingOfLostConn returns how the stream ended if the connection gives no more.
+func (h *http2Call) endingOfLostConn(err error) (record.Ended, error) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return record.Timeout, err
 	}
@@ -230,7 +230,7 @@ func (h *http2Call) cancelAndPing() {
 	h.code = noError
 	h.conn.SetReadDeadline(time.Now().Add(pingTimeout))
 	for range maxLeftovers {
-		f, frame, err := h.readUnhandledFrame()
+		f, frame, err := h.readAndRecordUnhandledFrame()
 		if err != nil {
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
 				h.recordConnLoss(err.Error())
@@ -245,7 +245,7 @@ func (h *http2Call) cancelAndPing() {
 			h.writer.sendControlFrame(http2.FramePing, http2.FlagPingAck, 0, frame.Data[:])
 		case *http2.SettingsFrame:
 			if !frame.IsAck() {
-				h.writer.applySettings(frame)
+				h.writer.applyAndAcknowledgeSettings(frame)
 			}
 		case *http2.GoAwayFrame:
 			if frame.ErrCode != noError {
@@ -266,17 +266,17 @@ func (h *http2Call) recordConnLoss(why string) {
 // maxLeftovers bounds the frames that are read of a stream that is over.
 const maxLeftovers = 1000
 
-// readUnhandledFrame reads one frame that belongs to no answer any more.
-func (h *http2Call) readUnhandledFrame() (f record.HTTP2Frame, frame http2.Frame, err error) {
+// readAndRecordUnhandledFrame reads one frame that belongs to no answer any more.
+func (h *http2Call) readAndRecordUnhandledFrame() (f record.HTTP2Frame, frame http2.Frame, err error) {
 	head, err := h.frames.ReadFrameHeader()
 	if err != nil {
 		return f, nil, err
 	}
-	return h.readUnhandledPayload(head)
+	return h.readAndRecordUnhandledPayload(head)
 }
 
-// readUnhandledPayload reads the rest of such a frame.
-func (h *http2Call) readUnhandledPayload(head http2.FrameHeader) (f record.HTTP2Frame, frame http2.Frame, err error) {
+// readAndRecordUnhandledPayload reads the rest of such a frame.
+func (h *http2Call) readAndRecordUnhandledPayload(head http2.FrameHeader) (f record.HTTP2Frame, frame http2.Frame, err error) {
 	frame, err = h.frames.ReadFrameForHeader(head)
 	if f = h.describeHead(head); err == nil {
 		describePayload(&f, frame)
@@ -298,7 +298,7 @@ func (h *http2Call) readBufferedFrames() {
 			h.recordFrame(h.describeHead(head))
 			return
 		}
-		f, _, err := h.readUnhandledPayload(head)
+		f, _, err := h.readAndRecordUnhandledPayload(head)
 		if head.StreamID == record.OurStream && (head.Type == http2.FrameData || head.Type == http2.FrameHeaders) {
 			h.addFault("a %s frame came after the stream had ended", f.Type)
 		}
@@ -320,7 +320,7 @@ func (h *http2Call) readHTTP1Answer() (record.Ended, error) {
 		case errors.Is(err, io.EOF):
 			return record.EOF, nil
 		case err != nil:
-			return h.describeLostConn(err)
+			return h.endingOfLostConn(err)
 		case len(h.older.Head) > record.MaxHead || len(h.older.Body) > largeBody:
 			return record.Limit, fmt.Errorf("the server answers HTTP/2 by HTTP/1.1, and at length")
 		}
@@ -348,7 +348,7 @@ func (h *http2Call) closeGracefully(ended record.Ended) {
 	if h.older == nil {
 		h.writer.queueResetAndGoAway(h.code, ended == record.EOF)
 	} else {
-		h.writer.discardQueue()
+		h.writer.discardQueueAndStop()
 	}
 	select {
 	case <-h.writer.done:

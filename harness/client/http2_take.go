@@ -17,8 +17,8 @@ func (h *http2Call) dispatchFrame(frame http2.Frame) (record.Ended, error) {
 	switch frame := frame.(type) {
 	case *http2.SettingsFrame:
 		if !frame.IsAck() {
-			if err := h.writer.applySettings(frame); err != "" {
-				return h.failProtocol(http2.ErrCodeFlowControl, "%s", err)
+			if err := h.writer.applyAndAcknowledgeSettings(frame); err != "" {
+				return h.recordFaultReturningReset(http2.ErrCodeFlowControl, "%s", err)
 			}
 		}
 	case *http2.PingFrame:
@@ -27,7 +27,7 @@ func (h *http2Call) dispatchFrame(frame http2.Frame) (record.Ended, error) {
 		}
 	case *http2.WindowUpdateFrame:
 		if (head.StreamID == 0 || head.StreamID == record.OurStream) && !h.writer.growWindow(head.StreamID, int64(frame.Increment)) {
-			return h.failProtocol(http2.ErrCodeFlowControl, "a window of flow control grows beyond 2^31-1 bytes")
+			return h.recordFaultReturningReset(http2.ErrCodeFlowControl, "a window of flow control grows beyond 2^31-1 bytes")
 		}
 	case *http2.GoAwayFrame:
 		h.goAway = codeName(frame.ErrCode)
@@ -41,10 +41,10 @@ func (h *http2Call) dispatchFrame(frame http2.Frame) (record.Ended, error) {
 			return record.Reset, fmt.Errorf("the server reset the stream: %s", codeName(frame.ErrCode))
 		}
 	case *http2.PushPromiseFrame:
-		return h.failProtocol(http2.ErrCodeProtocol, "the server pushes, and was told not to")
+		return h.recordFaultReturningReset(http2.ErrCodeProtocol, "the server pushes, and was told not to")
 	case *http2.HeadersFrame:
 		if head.StreamID != record.OurStream {
-			return h.failProtocol(http2.ErrCodeProtocol, "HEADERS came for stream %d, which nobody opened", head.StreamID)
+			return h.recordFaultReturningReset(http2.ErrCodeProtocol, "HEADERS came for stream %d, which nobody opened", head.StreamID)
 		}
 		h.block = &fieldBlock{end: frame.StreamEnded()}
 		return h.readHeaderFragment(frame.HeaderBlockFragment(), frame.HeadersEnded())
@@ -52,7 +52,7 @@ func (h *http2Call) dispatchFrame(frame http2.Frame) (record.Ended, error) {
 		return h.readHeaderFragment(frame.HeaderBlockFragment(), frame.HeadersEnded())
 	case *http2.DataFrame:
 		if head.StreamID != record.OurStream {
-			return h.failProtocol(http2.ErrCodeProtocol, "DATA came for stream %d, which nobody opened", head.StreamID)
+			return h.recordFaultReturningReset(http2.ErrCodeProtocol, "DATA came for stream %d, which nobody opened", head.StreamID)
 		}
 		return h.receiveBodyData(frame)
 	}
@@ -74,17 +74,17 @@ func (h *http2Call) readHeaderFragment(p []byte, last bool) (record.Ended, error
 	case b.over || errors.Is(err, hpack.ErrStringLength):
 		return record.Limit, fmt.Errorf("a block of header fields has more than %d KiB or %d fields", record.MaxHead>>10, record.MaxFields)
 	case err != nil:
-		return h.failProtocol(http2.ErrCodeCompression, "a block of header fields cannot be unpacked: %v", err)
+		return h.recordFaultReturningReset(http2.ErrCodeCompression, "a block of header fields cannot be unpacked: %v", err)
 	case !last:
 		return "", nil
 	}
 	h.block = nil
-	return h.storeHeaderBlock(b)
+	return h.storeBlockAndRecordFaults(b)
 }
 
-// storeHeaderBlock takes a whole block: a head that comes before the head, the head, or the
+// storeBlockAndRecordFaults takes a whole block: a head that comes before the head, the head, or the
 // trailers.
-func (h *http2Call) storeHeaderBlock(b *fieldBlock) (record.Ended, error) {
+func (h *http2Call) storeBlockAndRecordFaults(b *fieldBlock) (record.Ended, error) {
 	n := b.statusCode()
 	switch {
 	case h.headed:
@@ -146,7 +146,7 @@ func (h *http2Call) recordStreamEnd() (record.Ended, error) {
 // receiveBodyData takes a piece of the body.
 func (h *http2Call) receiveBodyData(frame *http2.DataFrame) (record.Ended, error) {
 	if !h.headed {
-		return h.failProtocol(http2.ErrCodeProtocol, "DATA came before the head of the response")
+		return h.recordFaultReturningReset(http2.ErrCodeProtocol, "DATA came before the head of the response")
 	}
 	if h.trailed {
 		h.addFault("DATA came after trailers")

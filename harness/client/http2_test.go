@@ -174,8 +174,8 @@ func held(t *testing.T, x *record.Exchange) {
 	if n := len(x.HTTP2.Frames); n > maxFramesKept+maxEndsKept || len(x.Response.Framing.Faults) > 2*record.MaxFaults {
 		t.Errorf("%d frames, %d faults", n, len(x.Response.Framing.Faults))
 	}
-	if x.Ended == record.Limit && x.EstimatedMemorySize() > 1<<20 {
-		t.Errorf("%d bytes are kept", x.EstimatedMemorySize())
+	if x.Ended == record.Limit && x.EstimatedUnparsedMemorySize() > 1<<20 {
+		t.Errorf("%d bytes are kept", x.EstimatedUnparsedMemorySize())
 	}
 	size := 0
 	for _, p := range x.Response.Prefixes {

@@ -55,8 +55,8 @@ func newHTTP2Writer(conn net.Conn, note func(record.HTTP2Frame)) *http2Writer {
 	return w
 }
 
-// openStream sends the beginning of the connection and the call.
-func (w *http2Writer) openStream(fields []hpack.HeaderField, body []byte) {
+// queueRequestAndStartWriting sends the beginning of the connection and the call.
+func (w *http2Writer) queueRequestAndStartWriting(fields []hpack.HeaderField, body []byte) {
 	w.out.WriteString(http2.ClientPreface)
 	w.queueFrame(http2.FrameSettings, 0, 0, encodePayload(func(f *http2.Framer) {
 		f.WriteSettings(http2.Setting{ID: http2.SettingEnablePush, Val: 0}, http2.Setting{ID: http2.SettingInitialWindowSize, Val: ourWindow},
@@ -116,9 +116,9 @@ func (w *http2Writer) renewWindows(n uint32) {
 	w.sendControlFrame(http2.FrameWindowUpdate, 0, record.OurStream, p)
 }
 
-// applySettings takes what the peer asks for, and acknowledges it. It returns what is wrong with
+// applyAndAcknowledgeSettings takes what the peer asks for, and acknowledges it. It returns what is wrong with
 // it.
-func (w *http2Writer) applySettings(f *http2.SettingsFrame) (fault string) {
+func (w *http2Writer) applyAndAcknowledgeSettings(f *http2.SettingsFrame) (fault string) {
 	w.mu.Lock()
 	f.ForeachSetting(func(s http2.Setting) error {
 		switch s.ID {
@@ -166,10 +166,10 @@ func (w *http2Writer) heldBack() int {
 }
 
 // queueResetAndGoAway gives up what is left of the stream and sends GOAWAY.
-func (w *http2Writer) queueResetAndGoAway(code http2.ErrCode, whole bool) {
+func (w *http2Writer) queueResetAndGoAway(code http2.ErrCode, answerEnded bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !whole && code != noError || whole && !w.ended {
+	if !answerEnded && code != noError || answerEnded && !w.ended {
 		w.queueFrame(http2.FrameRSTStream, 0, record.OurStream, encodeReset(code))
 	}
 	w.unsent, w.body, w.last = len(w.body), nil, true
@@ -177,8 +177,8 @@ func (w *http2Writer) queueResetAndGoAway(code http2.ErrCode, whole bool) {
 	w.news.Signal()
 }
 
-// discardQueue ends without a word.
-func (w *http2Writer) discardQueue() {
+// discardQueueAndStop ends without a word.
+func (w *http2Writer) discardQueueAndStop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.unsent, w.body, w.waiting, w.last = len(w.body), nil, nil, true

@@ -387,7 +387,7 @@ func (c *headConn) requestHead() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := 0; i < len(c.first); {
-		n := lineLength(c.first[i:])
+		n := lengthToNewlineOrEnd(c.first[i:])
 		if isBlankLine(c.first[i : i+n]) {
 			return bytes.Clone(c.first[:i+n])
 		}

@@ -27,7 +27,7 @@ func TestMemoryIsBoundedForDeliveries(t *testing.T) {
 		}
 		<-h.News(9)
 		for _, x := range h.Deliveries() {
-			held += x.EstimatedMemorySize()
+			held += x.EstimatedUnparsedMemorySize()
 			switch {
 			case x.Ended == record.EOF && len(x.Request.Body) == 900<<10:
 				whole++

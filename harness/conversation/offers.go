@@ -24,13 +24,13 @@ type offer struct {
 
 func (o offer) taskID() string { return cmp.Or(o.about.Task, o.reply.Task) }
 
-// OfferStepForReuse lets other plays rest on a step of this one.
-func (c *Conversation) OfferStepForReuse(step string, o dialect.Outgoing, r *Reply) {
-	c.OfferStepForReuseAs(c.Play.Scenario, step, o, r)
+// OfferStepUnderPlaysName lets other plays rest on a step of this one.
+func (c *Conversation) OfferStepUnderPlaysName(step string, o dialect.Outgoing, r *Reply) {
+	c.OfferStepUnderName(c.Play.Scenario, step, o, r)
 }
 
-// OfferStepForReuseAs is Offer under another name than that of the play.
-func (c *Conversation) OfferStepForReuseAs(name, step string, o dialect.Outgoing, r *Reply) {
+// OfferStepUnderName is Offer under another name than that of the play.
+func (c *Conversation) OfferStepUnderName(name, step string, o dialect.Outgoing, r *Reply) {
 	s := c.Play.Step(step)
 	if s == nil || s.Exchange == nil || s.Late != "" || s.Limited != "" {
 		return

@@ -70,9 +70,9 @@ func (c *Conversation) readEvent(r *Reply, root *record.Node) {
 	}
 }
 
-// ReadWebhookText is a text such as the id or the url of the webhook in a result, or in an
+// ReadWebhookConfigText is a text such as the id or the url of the webhook in a result, or in an
 // element of a list; "" if it has none.
-func (c *Conversation) ReadWebhookText(op, what string, result *record.Node) string {
+func (c *Conversation) ReadWebhookConfigText(op, what string, result *record.Node) string {
 	holder, _ := c.Dialect.Pointer(op, "webhook")
 	at, _ := c.Dialect.Pointer("webhook", what)
 	if result == nil {

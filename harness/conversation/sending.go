@@ -17,16 +17,16 @@ import (
 
 // MustEncode writes a call as it travels.
 func (c *Conversation) MustEncode(s Step, r binding.Request) client.Call {
-	call, err := c.encodeCall(s, r)
+	call, err := c.probeStyleAndEncodeCall(s, r)
 	if err != nil {
 		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
 	}
 	return call
 }
 
-func (c *Conversation) encodeCall(s Step, r binding.Request) (client.Call, error) {
+func (c *Conversation) probeStyleAndEncodeCall(s Step, r binding.Request) (client.Call, error) {
 	if r.Way == 0 {
-		r.Way = c.ways.knownRoute(r.Op)
+		r.Way = c.ways.knownOrFirstRoute(r.Op)
 	}
 	r.Style = c.probeCallStyle("")
 	return c.encodeTo(cmp.Or(s.URL, c.rpcAddress(s.Op)), r)
@@ -35,7 +35,7 @@ func (c *Conversation) encodeCall(s Step, r binding.Request) (client.Call, error
 // EncodeStepInAllWays writes the call of a step, and the same call in the other ways in which a
 // server may take it. The error is binding.ErrNotSayable if the binding cannot express it.
 func (c *Conversation) EncodeStepInAllWays(s *Step, r binding.Request) (call client.Call, err error) {
-	if call, err = c.encodeCall(*s, r); err == nil {
+	if call, err = c.probeStyleAndEncodeCall(*s, r); err == nil {
 		s.others = c.encodeOtherRoutes(*s, r)
 	}
 	return call, err
@@ -55,8 +55,8 @@ func (c *Conversation) encodeStepOrRecordUnsent(s *Step, r binding.Request) (cal
 	return call, true
 }
 
-// sendOnce makes a call and reads the answer. It leaves the play alone.
-func (c *Conversation) sendOnce(s Step, call client.Call) *Reply {
+// sendOnceWithoutRecording makes a call and reads the answer. It leaves the play alone.
+func (c *Conversation) sendOnceWithoutRecording(s Step, call client.Call) *Reply {
 	call.Timeout, call.Fresh, call.MinTLS, call.MaxTLS, call.Line, call.Rush, call.Recipe = s.Timeout, s.Fresh, s.MinTLS, s.MaxTLS, s.Line, s.Rush, s.Recipe
 	call.Once = !c.readsOnly(s.Op) || c.carriesMessage(call.Body)
 	call.Header = call.Header.Clone()
@@ -107,7 +107,7 @@ func (c *Conversation) sendOnce(s Step, call client.Call) *Reply {
 func (c *Conversation) sendWithRateLimitRetries(s Step, call client.Call) *Reply {
 	var refused []*record.Exchange
 	for {
-		r := c.sendOnce(s, call)
+		r := c.sendOnceWithoutRecording(s, call)
 		r.limited = refused
 		if s.Rush || !c.IsRateLimited(r) {
 			return r
@@ -176,7 +176,7 @@ func (c *Conversation) probeCallStyle(step string) int {
 		c.recordSteps(append(failedAttemptSteps(s, reply), newRecordedStep(s, reply))...)
 		if taken {
 			w.style = r.Style
-			c.OfferStepForReuseAs(name, s.Name, o, reply)
+			c.OfferStepUnderName(name, s.Name, o, reply)
 			break
 		}
 		switch status := reply.Status(); {
@@ -193,12 +193,12 @@ func (c *Conversation) probeCallStyle(step string) int {
 // if the source leaves the choice to the server. Those before it were tried already.
 func (c *Conversation) encodeOtherRoutes(s Step, r binding.Request) (out []anotherWay) {
 	n := binding.RouteCount(c.CallBinding(), r.Op)
-	if r.Way = c.ways.knownRoute(r.Op); r.Way+1 >= n {
+	if r.Way = c.ways.knownOrFirstRoute(r.Op); r.Way+1 >= n {
 		return nil
 	}
-	first, err := c.encodeCall(s, r)
+	first, err := c.probeStyleAndEncodeCall(s, r)
 	for r.Way++; err == nil && r.Way < n; r.Way++ {
-		if call, err := c.encodeCall(s, r); err == nil {
+		if call, err := c.probeStyleAndEncodeCall(s, r); err == nil {
 			out = append(out, anotherWay{r.Way, call, call.URL == first.URL && call.Method == first.Method})
 		}
 	}

@@ -149,8 +149,8 @@ func (c *Setting) canceledState() string {
 	return c.Dialect.States[i].Name
 }
 
-// FirstConfiguredStimulus is the first stimulus that is there.
-func (c *Setting) FirstConfiguredStimulus(names ...string) string {
+// FirstConfiguredOrLastStimulus is the first stimulus that is there.
+func (c *Setting) FirstConfiguredOrLastStimulus(names ...string) string {
 	for _, n := range names {
 		if _, ok := c.Stimulus(n); ok {
 			return n
@@ -384,7 +384,7 @@ type ways struct {
 	style   int
 }
 
-func (w *ways) knownRoute(op string) int {
+func (w *ways) knownOrFirstRoute(op string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.of[op]

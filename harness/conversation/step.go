@@ -105,9 +105,9 @@ func failedAttemptSteps(s Step, r *Reply) (out []record.Step) {
 // OK reports whether the call was answered with a result.
 func (r *Reply) OK() bool { return r.Result != nil }
 
-// IsComplete reports whether a call was made to its end, and not refused for the
+// IsNotAbortedOrLimited reports whether a call was made to its end, and not refused for the
 // rate limit.
-func (r *Reply) IsComplete() bool {
+func (r *Reply) IsNotAbortedOrLimited() bool {
 	return r.NotSent == "" && r.GaveUp == "" && r.Ended != record.Aborted
 }
 

@@ -186,7 +186,7 @@ func (c *Conversation) pollSilentStream(s Step, q *streamActivity, stop *streamS
 			continue
 		}
 		step := Step{Name: fmt.Sprintf("%s-silent-%d", s.Name, len(looks)+1), Op: "get", Task: task, Timeout: c.Window("must-close", 5*time.Second)}
-		call, err := c.encodeCall(step, c.Request(step.Name, step.Op, dialect.Outgoing{Task: task}))
+		call, err := c.probeStyleAndEncodeCall(step, c.Request(step.Name, step.Op, dialect.Outgoing{Task: task}))
 		if err != nil { // the binding has no words for it
 			return looks
 		}

@@ -23,7 +23,7 @@ func (c *Conversation) Subscribe(name, task string, closes bool) *Pending {
 // It returns the call, the id of its task, which is empty if the stream ended
 // before anything could be done about the task, or named none, and when that event
 // had come: by then the work has begun.
-func OpenSlowStreamAndAwaitEvent(c *Conversation, name string) (s *Pending, task string, begun time.Duration) {
+func OpenSlowStreamAndAwaitEvent(c *Conversation, name string) (s *Pending, task string, eventAt time.Duration) {
 	o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
 	o.Hurried = true // which changes nothing of a stream
 	watch, came := NewFirstEventNotifier()
@@ -33,12 +33,12 @@ func OpenSlowStreamAndAwaitEvent(c *Conversation, name string) (s *Pending, task
 	case <-s.Done():
 	case <-time.After(lasts):
 	}
-	begun = c.Client.Now()
+	eventAt = c.Client.Now()
 	switch {
 	case s.Ended(lasts / 8):
 		task = ""
 	case o.Task != "":
 		task = o.Task
 	}
-	return s, task, begun
+	return s, task, eventAt
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
-// PageThroughTasks turns the pages of the tasks of a context, or of all tasks if context is empty, in
+// PageThroughTasksReturningFirst turns the pages of the tasks of a context, or of all tasks if context is empty, in
 // steps NAME, NAME-2, NAME-3, …. It returns the first page.
-func (c *Conversation) PageThroughTasks(name, context string, l dialect.Listing) *Reply {
+func (c *Conversation) PageThroughTasksReturningFirst(name, context string, l dialect.Listing) *Reply {
 	page := func(name string) *Reply {
 		return c.Call(Step{Name: name, Op: "list", Ctx: context}, dialect.Outgoing{Context: context, Listing: &l})
 	}

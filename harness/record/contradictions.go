@@ -65,7 +65,7 @@ func checkAddress(m *Message, u *url.URL) error {
 	}
 	h := m.Header()
 	host := cmp.Or(h.Get(":authority"), h.Get("Host")) // a pseudo-header field of HTTP/2, which its head has as a line
-	if host != "" && !strings.EqualFold(host, u.Host) && !strings.EqualFold(host, hostHeader(u.Host)) {
+	if host != "" && !strings.EqualFold(host, u.Host) && !strings.EqualFold(host, asciiHostWithoutZone(u.Host)) {
 		return fmt.Errorf(".request._raw.head names the host %q, but request.url is %q", shortenText(host), shortenText(u.String()))
 	}
 	line := strings.Fields(startLine(m.Head))
@@ -75,8 +75,8 @@ func checkAddress(m *Message, u *url.URL) error {
 	return nil
 }
 
-// hostHeader is a host as a request names it: without the zone of an address, and in ASCII.
-func hostHeader(host string) string {
+// asciiHostWithoutZone is a host as a request names it: without the zone of an address, and in ASCII.
+func asciiHostWithoutZone(host string) string {
 	if before, zone, ok := strings.Cut(host, "%"); ok {
 		_, after, _ := strings.Cut(zone, "]")
 		host = before + "]" + after
@@ -126,7 +126,7 @@ func (t *Transcript) checkStepExchanges() error {
 			return fmt.Errorf("log.entries[%d] belongs to no step of log._a2aConform.plays", x.ID-1)
 		}
 	}
-	return t.checkExchangeOrder()
+	return t.checkExchangesFollowPlayOrder()
 }
 
 // checkAndClaimExchange compares a step with its exchange. A play may look twice at what it asked
@@ -149,9 +149,9 @@ func (s *Step) checkAndClaimExchange(p *Play, of map[*Exchange]*Play) error {
 	return nil
 }
 
-// checkExchangeOrder reports an exchange whose number is not its place among the plays and
+// checkExchangesFollowPlayOrder reports an exchange whose number is not its place among the plays and
 // their steps, by which a run numbers them.
-func (t *Transcript) checkExchangeOrder() error {
+func (t *Transcript) checkExchangesFollowPlayOrder() error {
 	for i, x := range t.inPlayOrder() {
 		if t.Exchanges[i] != x {
 			return fmt.Errorf("log.entries[%d] is not where its step is among log._a2aConform.plays", t.Exchanges[i].ID-1)

@@ -395,12 +395,12 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 		}
 	}
 	if len(x.Request.Body) > 0 {
-		req.PostData = &harPost{x.Request.MediaType(), []harPair{}, viewerText(x.Request.Body)}
+		req.PostData = &harPost{x.Request.MediaType(), []harPair{}, shortenedTextIfUTF8(x.Request.Body)}
 	}
 	e.Request = req
 	resp := &x.Response
 	e.Response = harResponse{Status: resp.Status(), HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: fieldPairs(resp),
-		Content:     harContent{len(resp.Body), resp.Header().Get("Content-Type"), viewerText(resp.Body)},
+		Content:     harContent{len(resp.Body), resp.Header().Get("Content-Type"), shortenedTextIfUTF8(resp.Body)},
 		RedirectURL: resp.Header().Get("Location"), HeadersSize: len(resp.Head), BodySize: len(resp.Body), Raw: harRaw(*resp)}
 	if x.Dir == Given {
 		e.Request.HTTPVersion, e.Response.HTTPVersion = "", "" // no HTTP was spoken
@@ -426,10 +426,10 @@ func (x *Exchange) addHTTP2Facts(e *harEntry) {
 		e.Response.Trailers = fieldPairs(&Message{Head: append([]byte("\r\n"), x.Response.Trailer...)})
 	}
 	if e.Request.PostData != nil && IsGRPC(x.Request.MediaType()) {
-		e.Request.PostData.Text = viewerText([]byte(x.formatMessages(true)))
+		e.Request.PostData.Text = shortenedTextIfUTF8([]byte(x.formatMessages(true)))
 	}
 	if x.GRPC() != nil {
-		e.Response.Content.Text = viewerText([]byte(x.formatMessages(false)))
+		e.Response.Content.Text = shortenedTextIfUTF8([]byte(x.formatMessages(false)))
 	}
 }
 
@@ -450,8 +450,8 @@ const (
 	maxShown  = shownBody + len(more)
 )
 
-// viewerText is a body for a viewer's eyes; what is not UTF-8 is in _raw only.
-func viewerText(b []byte) string {
+// shortenedTextIfUTF8 is a body for a viewer's eyes; what is not UTF-8 is in _raw only.
+func shortenedTextIfUTF8(b []byte) string {
 	if !utf8.Valid(b) {
 		return ""
 	}

@@ -96,7 +96,7 @@ func (o *jsonObserver) readText() *Node {
 		o.base, o.end = len(bom), len(bom)
 		o.addFault(FaultByteOrderMark, 0, "the text begins with a byte order mark")
 	}
-	if len(o.skipSpace(o.end)) == 0 {
+	if len(o.textAfterLeadingSpace(o.end)) == 0 {
 		o.addFault(FaultEmpty, o.end, "the text holds no value")
 		return nil
 	}
@@ -127,7 +127,7 @@ func (o *jsonObserver) readText() *Node {
 
 // checkEnd looks at what follows the root.
 func (o *jsonObserver) checkEnd(root *Node) *Node {
-	rest := o.skipSpace(o.end)
+	rest := o.textAfterLeadingSpace(o.end)
 	if len(rest) == 0 {
 		return root
 	}
@@ -262,15 +262,15 @@ func (o *jsonObserver) newNode() *Node {
 // tokenStart returns the offset of the token that was read last: after the previous
 // one's end, with white space and at most one delimiter between.
 func (o *jsonObserver) tokenStart() int {
-	rest := o.skipSpace(o.end)
+	rest := o.textAfterLeadingSpace(o.end)
 	if rest != "" && (rest[0] == ',' || rest[0] == ':') {
-		rest = o.skipSpace(len(o.text) - len(rest) + 1)
+		rest = o.textAfterLeadingSpace(len(o.text) - len(rest) + 1)
 	}
 	return len(o.text) - len(rest)
 }
 
-// skipSpace is the text from an offset on without its leading white space.
-func (o *jsonObserver) skipSpace(offset int) string {
+// textAfterLeadingSpace is the text from an offset on without its leading white space.
+func (o *jsonObserver) textAfterLeadingSpace(offset int) string {
 	for offset < len(o.text) {
 		switch o.text[offset] {
 		case ' ', '\t', '\r', '\n':

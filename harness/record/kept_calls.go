@@ -209,7 +209,7 @@ func (c *KeptCall) toExchange(m MadeCall, at Instant, renamed func(string) strin
 	}
 	x.Response.readCurlAnswer(m.Answer, x.End)
 	if m.Evenly {
-		x.Response.spreadChunks(x.Start, x.End)
+		x.Response.setEvenlyTimedLineChunks(x.Start, x.End)
 	}
 	return x, nil
 }
@@ -252,8 +252,8 @@ func (m *Message) readCurlAnswer(text []byte, at Instant) {
 	}
 }
 
-// spreadChunks has the lines of a body come one after the other. When they came is not known.
-func (m *Message) spreadChunks(from, to Instant) {
+// setEvenlyTimedLineChunks has the lines of a body come one after the other. When they came is not known.
+func (m *Message) setEvenlyTimedLineChunks(from, to Instant) {
 	lines := bytes.SplitAfter(m.Body, []byte("\n"))
 	m.Chunks = nil
 	for i, l := range lines {

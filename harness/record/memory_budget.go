@@ -18,12 +18,12 @@ const (
 type MemoryBudget struct{ kept, weight atomic.Int64 }
 
 // countExchange counts an exchange, and returns the sums with it.
-func (h *MemoryBudget) countExchange(x *Exchange) (kept, weight int64) {
-	return h.kept.Add(x.EstimatedMemorySize()), h.weight.Add(x.Weight())
+func (h *MemoryBudget) countExchange(x *Exchange) (totalKept, totalWeight int64) {
+	return h.kept.Add(x.EstimatedUnparsedMemorySize()), h.weight.Add(x.Weight())
 }
 
 func (h *MemoryBudget) uncountExchange(x *Exchange) {
-	h.kept.Add(-x.EstimatedMemorySize())
+	h.kept.Add(-x.EstimatedUnparsedMemorySize())
 	h.weight.Add(-x.Weight())
 }
 
@@ -58,7 +58,7 @@ func (h *MemoryBudget) CutBeforeRedaction(x *Exchange) {
 	defer func() { x.observed = observed{} }() // what was seen of it so far was not redacted
 	if x.Ended != Limit {
 		weight := x.Weight()
-		if h.kept.Load()+x.EstimatedMemorySize() <= MaxKept && (weight <= MaxWeight/512 || h.weight.Load()+weight <= MaxWeight) {
+		if h.kept.Load()+x.EstimatedUnparsedMemorySize() <= MaxKept && (weight <= MaxWeight/512 || h.weight.Load()+weight <= MaxWeight) {
 			return
 		}
 		x.Ended, x.Trouble = Limit, beyondRun
@@ -170,8 +170,8 @@ func (x *Exchange) truncate(head, tail int) {
 	m.Chunks = nil
 }
 
-// EstimatedMemorySize is about how many bytes of memory an exchange takes before it is read.
-func (x *Exchange) EstimatedMemorySize() int64 {
+// EstimatedUnparsedMemorySize is about how many bytes of memory an exchange takes before it is read.
+func (x *Exchange) EstimatedUnparsedMemorySize() int64 {
 	n := perRecord + len(x.URL) + len(x.Trouble)
 	for _, m := range []*Message{&x.Request, &x.Response} {
 		n += len(m.Head) + len(m.Body) + len(m.Trailer) + 32*len(m.Chunks) + perPrefix*len(m.Prefixes)

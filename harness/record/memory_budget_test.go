@@ -27,7 +27,7 @@ func TestMemoryIsBoundedInARun(t *testing.T) {
 			x.Ended = EOF
 			run.CutBeforeRedaction(x)
 			run.CountAndCutExchange(x)
-			held += x.EstimatedMemorySize() + x.Weight()
+			held += x.EstimatedUnparsedMemorySize() + x.Weight()
 			file.countExchange(x)
 		}
 		if held > mostKept+mostWeight+MaxKept/4 {

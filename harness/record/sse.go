@@ -118,7 +118,7 @@ func (r *SSEReader) feedFrames(frames []Frame, p []byte, at time.Duration) []Fra
 			line = line[:min(len(line), maxSSELine)]
 		}
 		if r.endLine(line, 1) {
-			frames = append(frames, r.takeFrame(r.lineStart))
+			frames = append(frames, r.finishFrame(r.lineStart))
 		}
 		pos = end + 1
 		if p[end] == '\r' {
@@ -145,7 +145,7 @@ func (r *SSEReader) Close() *Frame {
 	if !r.open {
 		return nil
 	}
-	rest := r.takeFrame(r.lineStart)
+	rest := r.finishFrame(r.lineStart)
 	rest.Faults = append(rest.Faults, SSEFault{SSEIncompleteLast, detail, rest.End})
 	return &rest
 }
@@ -269,8 +269,8 @@ func (r *SSEReader) addFault(kind, detail string, offset int) {
 	}
 }
 
-// takeFrame takes the frame out of the reader.
-func (r *SSEReader) takeFrame(end int) Frame {
+// finishFrame takes the frame out of the reader.
+func (r *SSEReader) finishFrame(end int) Frame {
 	f := r.frame
 	f.End, f.At = end, r.at
 	if f.HasData {

@@ -15,7 +15,7 @@ func decodeUTF8(b []byte) []byte {
 	for len(b) > 0 {
 		c, n := utf8.DecodeRune(b)
 		if c == utf8.RuneError && n == 1 {
-			n = completablePrefixLen(b)
+			n = leadingIncompleteRuneLen(b)
 		}
 		out = utf8.AppendRune(out, c)
 		b = b[n:]
@@ -23,9 +23,9 @@ func decodeUTF8(b []byte) []byte {
 	return out
 }
 
-// completablePrefixLen is the length of the longest prefix of the invalid sequence b that
+// leadingIncompleteRuneLen is the length of the longest prefix of the invalid sequence b that
 // more bytes could have completed; at least 1.
-func completablePrefixLen(b []byte) int {
+func leadingIncompleteRuneLen(b []byte) int {
 	n := 1
 	for n < min(len(b), utf8.UTFMax) && !utf8.FullRune(b[:n+1]) {
 		n++

@@ -23,7 +23,7 @@ func (r *Redactor) findSecrets(b []byte) []span {
 	if r.longest == 0 || len(b) == 0 {
 		return nil
 	}
-	out := r.findPlainSecrets(b)
+	out := r.findSecretsUnderAnyReading(b)
 	if bytes.ContainsAny(b, `\%&`) {
 		common := max(deepCommon, deepest*r.longest)
 		eachWindow(b, max(deepWindow, 2*common), common, func(from int, w []byte) {
@@ -34,7 +34,7 @@ func (r *Redactor) findSecrets(b []byte) []span {
 	}
 	eachWindow(b, pieceWindow, pieceWindow/2, func(from int, w []byte) {
 		for _, p := range groupJSONAndSSEValues(w) {
-			for _, s := range r.findPlainSecrets(p.join(w)) {
+			for _, s := range r.findSecretsUnderAnyReading(p.join(w)) {
 				out = append(out, p.mapSpan(s, from)...)
 			}
 		}
@@ -66,12 +66,12 @@ func (r *Redactor) findEscapedSecrets(b []byte, layers int) (out []span) {
 		if len(v.text) == len(b) {
 			continue // there was nothing to take off
 		}
-		found := r.findPlainSecrets(v.text)
+		found := r.findSecretsUnderAnyReading(v.text)
 		if layers > 1 {
 			found = append(found, r.findEscapedSecrets(v.text, layers-1)...)
 		}
 		for _, s := range found {
-			out = append(out, span{int(v.at[s.from]), v.sourceEnd(s.to), s.mark})
+			out = append(out, span{int(v.at[s.from]), v.sourceEndBefore(s.to), s.mark})
 		}
 	}
 	return out
@@ -85,8 +85,8 @@ type view struct {
 	size int // of the other text
 }
 
-// sourceEnd returns the end in the source of what comes before the i-th byte of the view.
-func (v *view) sourceEnd(i int) int {
+// sourceEndBefore returns the end in the source of what comes before the i-th byte of the view.
+func (v *view) sourceEndBefore(i int) int {
 	if i < len(v.at) {
 		return int(v.at[i])
 	}

@@ -43,7 +43,7 @@ func (r *Redactor) redactProtobuf(b []byte) (out []byte, changed bool) {
 	}
 	spans := r.findSecrets(b)
 	for _, p := range groupProtobufTexts(b) {
-		for _, s := range r.findPlainSecrets(p.join(b)) {
+		for _, s := range r.findSecretsUnderAnyReading(p.join(b)) {
 			spans = append(spans, p.mapSpan(s, 0)...)
 		}
 	}

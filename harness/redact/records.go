@@ -37,7 +37,7 @@ func (r *Redactor) Exchange(x *record.Exchange) {
 		}
 		m.Body, m.Chunks = r.Bytes(m.Body, m.Chunks)
 	}
-	r.redactMetadata(x)
+	r.redactAllButHeadsAndBodies(x)
 }
 
 // redactHead redacts the lines of a head.
@@ -46,8 +46,8 @@ func (r *Redactor) redactHead(head []byte) []byte {
 	return r.hideCredentialHeaders(out)
 }
 
-// redactMetadata redacts the texts of an exchange other than its heads and bodies.
-func (r *Redactor) redactMetadata(x *record.Exchange) {
+// redactAllButHeadsAndBodies redacts the texts of an exchange other than its heads and bodies.
+func (r *Redactor) redactAllButHeadsAndBodies(x *record.Exchange) {
 	r.redactMembers(reflect.ValueOf(x).Elem(), nil, "Request", "Response")
 	for _, m := range []*record.Message{&x.Request, &x.Response} {
 		r.redactMembers(reflect.ValueOf(m).Elem(), nil, "Head", "Body", "Chunks", "Trailer")
@@ -90,7 +90,7 @@ func (r *Redactor) redactValue(v reflect.Value, seen map[*record.Exchange]bool) 
 		if x, ok := v.Interface().(*record.Exchange); ok {
 			if x != nil && !seen[x] {
 				seen[x] = true
-				r.redactMetadata(x)
+				r.redactAllButHeadsAndBodies(x)
 			}
 			return v, false
 		}

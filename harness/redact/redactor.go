@@ -91,8 +91,8 @@ func (r *Redactor) Bytes(b []byte, chunks []record.Chunk) ([]byte, []record.Chun
 	return replaceSpans(b, chunks, r.findSecrets(b))
 }
 
-// findPlainSecrets finds the secrets that stand in a text as it is, under any reading.
-func (r *Redactor) findPlainSecrets(b []byte) (out []span) {
+// findSecretsUnderAnyReading finds the secrets that stand in a text as it is, under any reading.
+func (r *Redactor) findSecretsUnderAnyReading(b []byte) (out []span) {
 	for i := 0; i+1 < len(b); i++ {
 		if !r.begins[b[i]][b[i+1]] {
 			continue // asked here too, since most bytes begin no secret

@@ -91,7 +91,7 @@ func playsToWaitFor(all []Assignment, at int) (places []int) {
 // poolSize returns how many slots the pool has. A slot is for a play, or for a call if the protocol
 // limits the calls of a client.
 func poolSize(all []Assignment, concurrency int) int {
-	if limit := allowedCalls(all...); limit > 0 {
+	if limit := simultaneousCallLimit(all...); limit > 0 {
 		return min(concurrency, max(1, limit-callMargin))
 	}
 	return concurrency
@@ -100,23 +100,23 @@ func poolSize(all []Assignment, concurrency int) int {
 // slotsOf returns how many slots of the pool one play takes.
 func slotsOf(a Assignment, concurrency, size int) int {
 	switch {
-	case takesTwoSlots(a, concurrency):
+	case isLongTwoSlotPlay(a, concurrency):
 		return 2
-	case allowedCalls(a) == 0:
+	case simultaneousCallLimit(a) == 0:
 		return 1
 	}
 	return min(max(1, a.Scenario.Parallel), size)
 }
 
-// takesTwoSlots reports whether a play is so long that it takes two slots of the pool, and makes
+// isLongTwoSlotPlay reports whether a play is so long that it takes two slots of the pool, and makes
 // two calls at a time.
-func takesTwoSlots(a Assignment, concurrency int) bool {
-	return allowedCalls(a) == 0 && concurrency > 1 && a.Scenario.Class == conversation.Shared && a.Scenario.Probes > longPlay
+func isLongTwoSlotPlay(a Assignment, concurrency int) bool {
+	return simultaneousCallLimit(a) == 0 && concurrency > 1 && a.Scenario.Class == conversation.Shared && a.Scenario.Probes > longPlay
 }
 
-// allowedCalls returns how many calls the protocol allows a client at the same time; 0 means any
+// simultaneousCallLimit returns how many calls the protocol allows a client at the same time; 0 means any
 // number.
-func allowedCalls(all ...Assignment) int {
+func simultaneousCallLimit(all ...Assignment) int {
 	if len(all) == 0 || all[0].Setting.Dialect == nil {
 		return 0
 	}

@@ -79,8 +79,8 @@ func (p *pool) start(j job) {
 	}()
 }
 
-// withWaiterTimeout returns a job that others stop waiting for after some time, although it still runs.
-func (p *pool) withWaiterTimeout(j job, d time.Duration) job {
+// withWaitersReleasedAfter returns a job that others stop waiting for after some time, although it still runs.
+func (p *pool) withWaitersReleasedAfter(j job, d time.Duration) job {
 	perform := j.perform
 	j.perform = func() {
 		limit := time.AfterFunc(d, func() {

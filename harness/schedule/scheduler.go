@@ -120,7 +120,7 @@ func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
 		case a.Scenario.Class != conversation.Shared:
 			continue
 		case a.Scenario.Burst > 0:
-			j.perform = func() { s.performOrDefer(i) }
+			j.perform = func() { s.performIfRoomElseDefer(i) }
 		default:
 			j.perform = func() {
 				s.delayStart(i)
@@ -134,7 +134,7 @@ func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
 	}
 	if first >= 0 { // It comes first, whatever its weight.
 		i := slices.IndexFunc(jobs, func(j job) bool { return j.id == first })
-		head := pool.withWaiterTimeout(jobs[i], firstPlayTimeout)
+		head := pool.withWaitersReleasedAfter(jobs[i], firstPlayTimeout)
 		jobs = slices.Insert(slices.Delete(jobs, i, i+1), 0, head)
 	}
 	return jobs
@@ -154,10 +154,10 @@ func (s *scheduler) delayStart(i int) {
 	}
 }
 
-// performOrDefer performs a play whose calls must follow each other closely. If the rate limit
+// performIfRoomElseDefer performs a play whose calls must follow each other closely. If the rate limit
 // would slow them down, the play is deferred until the pool has ended, and plays that wait for it
 // start without it.
-func (s *scheduler) performOrDefer(i int) {
+func (s *scheduler) performIfRoomElseDefer(i int) {
 	if s.Pace.HasRoom(len(s.assignments) * estimatedCallsPerPlay) {
 		s.perform(i)
 		return
@@ -207,7 +207,7 @@ func (s *scheduler) perform(i int) { s.performUpToAftermath(i)() }
 func (s *scheduler) performUpToAftermath(i int) (finish func()) {
 	started, sc := time.Now(), s.assignments[i].Scenario
 	c, performed := s.prepared[i], false
-	s.callRecoveringPanic(i, func() {
+	s.recordPanicAsRunFault(i, func() {
 		if c == nil || len(s.attempts[i]) > 0 {
 			c = s.newConversation(i)
 		}
@@ -218,7 +218,7 @@ func (s *scheduler) performUpToAftermath(i int) (finish func()) {
 		}
 	})
 	return func() {
-		s.callRecoveringPanic(i, func() {
+		s.recordPanicAsRunFault(i, func() {
 			if performed && sc.Finish != nil {
 				sc.Finish(c)
 			}
@@ -290,7 +290,7 @@ func (s *scheduler) reportProgress(i int, took time.Duration) {
 
 // prepare performs the part of an exclusive play that may run while others do.
 func (s *scheduler) prepare(i int) {
-	s.callRecoveringPanic(i, func() {
+	s.recordPanicAsRunFault(i, func() {
 		c := s.newConversation(i)
 		s.prepared[i] = c
 		if !c.Stopped() && c.Play.Stop == "" {
@@ -299,8 +299,8 @@ func (s *scheduler) prepare(i int) {
 	})
 }
 
-// callRecoveringPanic calls do and keeps the first panic as the fault of the run.
-func (s *scheduler) callRecoveringPanic(i int, do func()) {
+// recordPanicAsRunFault calls do and keeps the first panic as the fault of the run.
+func (s *scheduler) recordPanicAsRunFault(i int, do func()) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			s.mu.Lock()
@@ -344,7 +344,7 @@ func (s *scheduler) newConversation(i int) *conversation.Conversation {
 	if a.FurtherBinding != "" {
 		purpose = append(purpose, a.FurtherBinding)
 	}
-	return &conversation.Conversation{Setting: a.Setting, Context: s.ctx, Play: play, Witness: a.Scenario.ProbesDeadEndpoint, Double: takesTwoSlots(a, s.Concurrency),
+	return &conversation.Conversation{Setting: a.Setting, Context: s.ctx, Play: play, Witness: a.Scenario.ProbesDeadEndpoint, Double: isLongTwoSlotPlay(a, s.Concurrency),
 		IDs: s.IDs.IDs(purpose...), Publish: func(p *record.Play) { s.Record.KeepOngoingAttempt(i, p) }}
 }
 

@@ -89,7 +89,7 @@ func (a Server) Task(t engine.Task, history *int) *Task {
 	for _, artifact := range t.Artifacts {
 		w.Artifacts = append(w.Artifacts, writeA2A03Artifact(artifact))
 	}
-	for _, m := range a.LatestHistory(t, history) {
+	for _, m := range a.LatestHistoryOrVariantDefault(t, history) {
 		w.History = append(w.History, *writeA2A03Message(&m, t.ID, t.Session))
 	}
 	return w

@@ -13,7 +13,7 @@ import (
 var words = mutants.Wording{
 	Send: sendMethod, Stream: streamMethod, Chunk: "result/artifactUpdate/",
 	Get: getMethod, Cancel: cancelMethod, Resubscribe: subscribeMethod,
-	Hello:    defaultMessage,
+	Hello:    newSubstituteUserMessage,
 	Task:     map[string]any{"contextId": "made-up"},
 	Message:  func(m *engine.Message, t engine.Task) any { return writeMessage(m, t.ID, t.Session) },
 	User:     "ROLE_USER",
@@ -23,8 +23,8 @@ var words = mutants.Wording{
 	SetPush: createPushMethod,
 }
 
-// defaultMessage is what a lenient server puts in place of a message it misses.
-func defaultMessage() map[string]any {
+// newSubstituteUserMessage is what a lenient server puts in place of a message it misses.
+func newSubstituteUserMessage() map[string]any {
 	return map[string]any{"messageId": "made-up", "role": "ROLE_USER", "parts": []any{map[string]any{"text": "hello"}}}
 }
 

@@ -19,8 +19,8 @@ func configs(edit func(x *front.Reply, list []any)) func(*front.Reply) {
 	})
 }
 
-// sentConfigurationWithID is the configuration that a call holds.
-func sentConfigurationWithID(x *front.Reply) any {
+// sentConfigFillingMissingID is the configuration that a call holds.
+func sentConfigFillingMissingID(x *front.Reply) any {
 	c := front.Object(front.Generic(front.At(x.Request, "params")), "")
 	if front.Text(c, "id") == "" {
 		c["id"] = "made-up"
@@ -61,7 +61,7 @@ var pushMutants = map[string]front.Mutant{
 		Reply: front.OnResult(createPushMethod, func(x *front.Reply) {
 			front.Put(x.Body, "result/id", strings.TrimPrefix(front.Text(x.Body, "result/id"), "srv-"))
 		})},
-	"push-unknown-stored": {Reply: returnResultOnError(createPushMethod, TaskNotFound, sentConfigurationWithID)},
+	"push-unknown-stored": {Reply: returnResultOnError(createPushMethod, TaskNotFound, sentConfigFillingMissingID)},
 	"push-once": {Push: func(n *front.PushNotification) {
 		n.Lost = n.Notes.Count("told "+n.To.URL) > 1
 		n.Notes.Write("told "+n.To.ID, true)
@@ -94,7 +94,7 @@ var pushMutants = map[string]front.Mutant{
 	"push-link-local-accepted": {Reply: func(x *front.Reply) {
 		u, err := url.Parse(front.Text(x.Request, "params/url"))
 		if err == nil && u.Host != "" && !isFitWebhook(u.String()) && x.Answers(createPushMethod, front.CodeInvalidParams) && x.Task().ID != "" {
-			x.Succeed(sentConfigurationWithID(x))
+			x.Succeed(sentConfigFillingMissingID(x))
 		}
 	}},
 	"push-url-unchecked": {Call: front.Misread(createPushMethod, func(body any) {
@@ -102,7 +102,7 @@ var pushMutants = map[string]front.Mutant{
 			front.Put(body, "params/url", mutants.SomeHook)
 		}
 	})},
-	"push-create-without-capability": {Reply: returnResultOnError(createPushMethod, pushNotSupported, sentConfigurationWithID)},
+	"push-create-without-capability": {Reply: returnResultOnError(createPushMethod, pushNotSupported, sentConfigFillingMissingID)},
 	"push-again":                     {Push: func(n *front.PushNotification) { n.Again = true }},
 	"push-path-dropped": {Push: func(n *front.PushNotification) {
 		if u, err := url.Parse(n.To.URL); err == nil {

@@ -98,7 +98,7 @@ func removeParts(method string, odd func(part any) bool) func(*front.Call) {
 		list, _ := front.At(body, "params/message/parts").([]any)
 		kept := slices.DeleteFunc(slices.Clone(list), odd)
 		if len(kept) == 0 && len(list) > 0 {
-			kept = defaultMessage()["parts"].([]any)
+			kept = newSubstituteUserMessage()["parts"].([]any)
 		}
 		front.Replace(body, "params/message/parts", kept)
 	})
@@ -116,7 +116,7 @@ func unsupported(is func(part map[string]any) bool) func(*front.Reply) {
 	return front.Declining(sendMethod, contentType, front.AnyPart(func(p map[string]any) bool { return is(p) }))
 }
 
-func newPartMemberPredicate(name string) func(map[string]any) bool {
+func newMemberAndTypePredicate(name string) func(map[string]any) bool {
 	return func(p map[string]any) bool { return front.Has(p, name) && !oddType(p) }
 }
 
@@ -253,9 +253,9 @@ var taskMutants = map[string]front.Mutant{
 			p["text"] = string(front.Encode(p["text"]))
 		}
 	})},
-	"raw-refused":  {Reply: unsupported(newPartMemberPredicate("raw"))},
-	"url-refused":  {Reply: unsupported(newPartMemberPredicate("url"))},
-	"data-refused": {Reply: unsupported(newPartMemberPredicate("data"))},
+	"raw-refused":  {Reply: unsupported(newMemberAndTypePredicate("raw"))},
+	"url-refused":  {Reply: unsupported(newMemberAndTypePredicate("url"))},
+	"data-refused": {Reply: unsupported(newMemberAndTypePredicate("data"))},
 	"mixed-parts-refused": {Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
 		list := front.Parts(params)
 		return len(list) > 1 && front.Has(list[0], "text") != front.Has(list[1], "text")

@@ -108,7 +108,7 @@ func (a Server) Task(t engine.Task, history *int) *Task {
 	for _, artifact := range t.Artifacts {
 		w.Artifacts = append(w.Artifacts, writeArtifact(artifact))
 	}
-	for _, m := range a.LatestHistory(t, history) {
+	for _, m := range a.LatestHistoryOrVariantDefault(t, history) {
 		w.History = append(w.History, *writeMessage(&m, t.ID, t.Session))
 	}
 	return w

@@ -28,17 +28,17 @@ type turn struct {
 // scripts are the behaviours a message can ask for by its first word. Any
 // other text is echoed.
 var scripts = map[string]func(u *turn, rest string){
-	"echo":     (*turn).completeWithEcho,
+	"echo":     (*turn).completeWithEchoMessage,
 	"slow":     (*turn).workSlowly,
 	"ask":      (*turn).askQuestions,
 	"needauth": (*turn).needAuth,
 	"reject":   (*turn).rejectTask,
 	"fail":     (*turn).failOnRequest,
-	"crash":    (*turn).setBrokenFailedStatus,
+	"crash":    (*turn).failWithoutRegularEnd,
 	"artifact": (*turn).deliverInPieces,
 	"remember": (*turn).rememberAndComplete,
 	"recall":   (*turn).completeWithMemory,
-	"pay":      (*turn).demandPaymentOrEcho,
+	"pay":      (*turn).demandPaymentIfEnabled,
 }
 
 // runScript does the work. A turn on a task that was there already, be it waiting or
@@ -52,10 +52,10 @@ func (u *turn) runScript(announced, waiting bool) {
 	}
 	switch {
 	case u.unpaid:
-		u.demandPaymentOrEcho("")
+		u.demandPaymentIfEnabled("")
 		return
 	case waiting && !u.asksAgain():
-		u.completeTask("You answered: " + u.text)
+		u.completeTaskWithMessage("You answered: " + u.text)
 		return
 	case waiting:
 		u.askOnce()
@@ -66,12 +66,12 @@ func (u *turn) runScript(announced, waiting bool) {
 		script(u, rest)
 		return
 	}
-	u.completeWithEcho(u.text)
+	u.completeWithEchoMessage(u.text)
 }
 
-// completeWithEcho answers at once, of a long text with its beginning. A rich engine shows
+// completeWithEchoMessage answers at once, of a long text with its beginning. A rich engine shows
 // every kind of part.
-func (u *turn) completeWithEcho(answer string) {
+func (u *turn) completeWithEchoMessage(answer string) {
 	if answer = truncateText(answer); answer == "" {
 		answer = "(nothing)"
 	}
@@ -83,7 +83,7 @@ func (u *turn) completeWithEcho(answer string) {
 		})
 		u.deliverArtifact(newAttachments(answer))
 	}
-	u.completeTask(answer)
+	u.completeTaskWithMessage(answer)
 }
 
 // truncateText returns as much of a text as an answer repeats: a text of a megabyte would come
@@ -127,7 +127,7 @@ func (u *turn) workSlowly(secondsText string) {
 		u.spoilProgress()
 	}
 	if u.simulateWork(total / 4) {
-		u.completeTask("Done after " + total.String() + ".")
+		u.completeTaskWithMessage("Done after " + total.String() + ".")
 	}
 }
 
@@ -153,7 +153,7 @@ func (u *turn) asksAgain() bool {
 func (u *turn) askOnce() {
 	const question = "Which color do you want?"
 	if !u.engine.o.Asks {
-		u.completeTask(question)
+		u.completeTaskWithMessage(question)
 		return
 	}
 	u.setStatus(Status{State: InputRequired, Message: u.newReply(question)})
@@ -163,7 +163,7 @@ func (u *turn) askOnce() {
 func (u *turn) needAuth(string) {
 	const need = "I need your login for the calendar."
 	if !u.engine.o.Asks {
-		u.completeTask(need)
+		u.completeTaskWithMessage(need)
 		return
 	}
 	m := u.newReply(need)
@@ -188,9 +188,9 @@ func (u *turn) failOnRequest(string) {
 	u.failTask("The agent was asked to fail.")
 }
 
-// setBrokenFailedStatus breaks off in the middle of the work: what follows it can learn no
+// failWithoutRegularEnd breaks off in the middle of the work: what follows it can learn no
 // regular end.
-func (u *turn) setBrokenFailedStatus(string) {
+func (u *turn) failWithoutRegularEnd(string) {
 	const why = "The agent broke off."
 	u.setStatus(Status{State: Failed, Message: u.newReply(why), Failure: why, Broken: true})
 }
@@ -219,7 +219,7 @@ func (u *turn) deliverInPieces(string) {
 		}
 	}
 	if u.simulateWork(30 * time.Millisecond) {
-		u.completeTask(strings.Join(pieces, ""))
+		u.completeTaskWithMessage(strings.Join(pieces, ""))
 	}
 }
 
@@ -229,7 +229,7 @@ func (u *turn) rememberAndComplete(what string) {
 		u.engine.memory[s] = append(u.engine.memory[s], what)
 	}
 	u.engine.mu.Unlock()
-	u.completeTask("I will remember it.")
+	u.completeTaskWithMessage("I will remember it.")
 }
 
 func (u *turn) completeWithMemory(string) {
@@ -237,10 +237,10 @@ func (u *turn) completeWithMemory(string) {
 	known := strings.Join(u.engine.memory[u.memoryKey()], ", ")
 	u.engine.mu.Unlock()
 	if known == "" {
-		u.completeTask("I remember nothing.")
+		u.completeTaskWithMessage("I remember nothing.")
 		return
 	}
-	u.completeTask("I remember: " + known)
+	u.completeTaskWithMessage("I remember: " + known)
 }
 
 // simulateWork is the simulated work. It reports false when the turn was canceled.
@@ -275,7 +275,7 @@ func (u *turn) newMessage(what string) *Message {
 	return m
 }
 
-func (u *turn) completeTask(answer string) {
+func (u *turn) completeTaskWithMessage(answer string) {
 	m := u.newReply(answer)
 	if u.engine.o.Rich {
 		length := Part{Data: map[string]any{"length": len(answer)}, Metadata: map[string]any{"form": "object"}}

@@ -81,17 +81,17 @@ func (e *Engine) spoilCreated(t *task, m Message) {
 // spoilCanceled damages a cancellation; ok reports that it is dealt with.
 func (e *Engine) spoilCanceled(t *task, s Status) (reply Task, ok bool) {
 	d := e.o.Defects
-	reply = t.copyTask()
+	reply = t.copyTaskSharingParts()
 	switch {
 	case d.CancelForgotten:
-		s.Time = e.monotonicTime()
+		s.Time = e.nonDecreasingTime()
 		reply.Status = s
 		return reply, true
 	case d.CancelIgnored:
 		return reply, true
 	case d.CancelUndone:
 		e.recordAndAnnounceStatus(t.turn, s)
-		return t.copyTask(), true
+		return t.copyTaskSharingParts(), true
 	case d.CancelSilent:
 		for sub := range e.subs {
 			if sub.Task == t.ID {
@@ -114,14 +114,14 @@ func (u *turn) memoryKey() string {
 
 // spoilProgress may end the work because no one waits for it.
 func (u *turn) spoilProgress() {
-	if u.engine.o.Defects.StopUnwatched && !u.hasOrHadReaders() {
+	if u.engine.o.Defects.StopUnwatched && !u.hasHadReaderOrWebhook() {
 		u.cancel()
 	}
 }
 
-// hasOrHadReaders reports whether the turn has, or had, a reader or a receiver other
+// hasHadReaderOrWebhook reports whether the turn has, or had, a reader or a receiver other
 // than a request that waits for its reply.
-func (u *turn) hasOrHadReaders() bool {
+func (u *turn) hasHadReaderOrWebhook() bool {
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
 	for s := range u.engine.subs {

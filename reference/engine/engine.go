@@ -128,7 +128,7 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 		if e.o.Tasks > 0 && r.Session != "" && e.underWay(r.Session) >= e.o.Tasks {
 			return nil, ErrFull
 		}
-		t = &task{Task: Task{ID: r.Task, Session: r.Session}, created: e.monotonicTime()}
+		t = &task{Task: Task{ID: r.Task, Session: r.Session}, created: e.nonDecreasingTime()}
 		e.tasks[r.Task] = t
 	}
 	waiting := t.Status.State.Paused()
@@ -166,7 +166,7 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 	} else {
 		e.recordAndAnnounceStatus(u, Status{State: Submitted})
 	}
-	sub.Start = t.copyTask()
+	sub.Start = t.copyTaskSharingParts()
 	e.startWork(func() {
 		defer cancel()
 		u.runScript(found, waiting)
@@ -193,7 +193,7 @@ func (e *Engine) Task(id string) (Task, error) {
 	if !ok {
 		return Task{}, ErrUnknown
 	}
-	return t.copyTask(), nil
+	return t.copyTaskSharingParts(), nil
 }
 
 // A Listed task is a task with its place in the order of changes.
@@ -212,7 +212,7 @@ func (e *Engine) Tasks() []Listed {
 		if e.o.Defects.ListedByBirth {
 			place = t.born
 		}
-		list = append(list, Listed{t.copyTask(), place})
+		list = append(list, Listed{t.copyTaskSharingParts(), place})
 	}
 	slices.SortFunc(list, func(a, b Listed) int { return b.Changed - a.Changed })
 	return list
@@ -227,7 +227,7 @@ func (e *Engine) Cancel(id string) (Task, error) {
 	case !ok:
 		return Task{}, ErrUnknown
 	case t.Status.State.Terminal() && !e.o.Defects.CancelFinished:
-		return t.copyTask(), ErrFinished
+		return t.copyTaskSharingParts(), ErrFinished
 	}
 	canceled := Status{State: Canceled, Message: t.turn.newMessage("Canceled on request.")}
 	if spoilt, ok := e.spoilCanceled(t, canceled); ok {
@@ -238,7 +238,7 @@ func (e *Engine) Cancel(id string) (Task, error) {
 	if e.o.Defects.CancelDeletes {
 		delete(e.tasks, id)
 	}
-	return t.copyTask(), nil
+	return t.copyTaskSharingParts(), nil
 }
 
 // recordAndAnnounceStatus records a status of the turn u and announces it. A turn that was
@@ -248,7 +248,7 @@ func (e *Engine) recordAndAnnounceStatus(u *turn, s Status) {
 	if t.turn != u || t.Status.State.Terminal() && !e.mayLeave(t, s.State) {
 		return
 	}
-	s.Time = e.monotonicTime()
+	s.Time = e.nonDecreasingTime()
 	if e.o.Defects.StaleClock && s.State == Completed {
 		s.Time = t.created.Add(-10 * time.Millisecond) // earlier than what came before, however fast that was
 	}
@@ -264,7 +264,7 @@ func (e *Engine) recordAndAnnounceStatus(u *turn, s Status) {
 	if s.Message != nil && s.State.Final() {
 		t.History = append(t.History, *s.Message)
 	}
-	e.queuePushes(t, e.publishEvent(t, Event{Status: &s, Final: s.State.Final()}))
+	e.queuePushes(t, e.publishToSubscribers(t, Event{Status: &s, Final: s.State.Final()}))
 }
 
 // storeAndAnnounceArtifact adds a piece to the task's artifacts and announces it. The caller
@@ -290,18 +290,18 @@ func (e *Engine) storeAndAnnounceArtifact(u *turn, a Artifact) {
 		t.Artifacts = slices.Clone(t.Artifacts)
 		t.Artifacts[i] = kept
 	}
-	e.queuePushes(t, e.publishEvent(t, Event{Artifact: &a}))
+	e.queuePushes(t, e.publishToSubscribers(t, Event{Artifact: &a}))
 }
 
-// monotonicTime returns a time that never runs backwards. The caller holds e.mu.
-func (e *Engine) monotonicTime() time.Time {
+// nonDecreasingTime returns a time that never runs backwards. The caller holds e.mu.
+func (e *Engine) nonDecreasingTime() time.Time {
 	if t := time.Now().UTC().Truncate(time.Millisecond); t.After(e.clock) {
 		e.clock = t
 	}
 	return e.clock
 }
 
-func (t *task) copyTask() Task {
+func (t *task) copyTaskSharingParts() Task {
 	s := t.Task
 	s.Artifacts = slices.Clone(t.Artifacts)
 	s.History = slices.Clone(t.History)

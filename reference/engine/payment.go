@@ -7,10 +7,10 @@ const (
 	paymentPayload = "x402.payment.payload"
 )
 
-// demandPaymentOrEcho does its work for money only: its task waits for a payment.
-func (u *turn) demandPaymentOrEcho(string) {
+// demandPaymentIfEnabled does its work for money only: its task waits for a payment.
+func (u *turn) demandPaymentIfEnabled(string) {
 	if !u.engine.o.Pays {
-		u.completeWithEcho(u.text)
+		u.completeWithEchoMessage(u.text)
 		return
 	}
 	m := u.newReply("This costs one cent.")

@@ -107,7 +107,7 @@ func (e *Engine) queuePushes(t *task, ev Event) {
 			continue
 		}
 		if e.o.Defects.PushBlocks {
-			e.o.Deliver(e.ctx, to, t.copyTask(), ev)
+			e.o.Deliver(e.ctx, to, t.copyTaskSharingParts(), ev)
 			continue
 		}
 		if t.pushQueues == nil {
@@ -118,7 +118,7 @@ func (e *Engine) queuePushes(t *task, ev Event) {
 			l = new(pushQueue)
 			t.pushQueues[to.ID] = l
 		}
-		l.waiting = append(l.waiting, delivery{to, t.copyTask(), ev})
+		l.waiting = append(l.waiting, delivery{to, t.copyTaskSharingParts(), ev})
 		if !l.busy {
 			l.busy = true
 			e.startWork(func() { e.deliverQueuedPushes(l) })

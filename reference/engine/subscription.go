@@ -42,7 +42,7 @@ func (e *Engine) followUntil(over func(State) bool, id string, beyond bool) (*Su
 	t.streamed = true
 	s := e.addSubscription(t)
 	s.beyond = beyond
-	s.Start = t.copyTask()
+	s.Start = t.copyTaskSharingParts()
 	return s, nil
 }
 
@@ -171,9 +171,9 @@ func (s *Subscription) signalReady() {
 	}
 }
 
-// publishEvent hands an event to the task's subscribers and returns it. The caller holds e.mu.
-func (e *Engine) publishEvent(t *task, ev Event) Event {
-	ev.Task, ev.Session, ev.Time, ev.Reply = t.ID, t.Session, e.monotonicTime(), t.turn.reply
+// publishToSubscribers hands an event to the task's subscribers and returns it. The caller holds e.mu.
+func (e *Engine) publishToSubscribers(t *task, ev Event) Event {
+	ev.Task, ev.Session, ev.Time, ev.Reply = t.ID, t.Session, e.nonDecreasingTime(), t.turn.reply
 	for s := range e.subs {
 		if s.Task == t.ID || e.o.Defects.ChunksBroadcast && ev.Artifact != nil && ev.Artifact.Chunked {
 			s.queueEvent(ev)

@@ -103,9 +103,9 @@ func (s *Server) NewHelloReply(r engine.Request) *engine.Message {
 	return m
 }
 
-// LatestHistory returns as many of the latest messages of a task as the client wants. If it
+// LatestHistoryOrVariantDefault returns as many of the latest messages of a task as the client wants. If it
 // does not say, a rich server shows them all, another one none.
-func (s *Server) LatestHistory(t engine.Task, limit *int) []engine.Message {
+func (s *Server) LatestHistoryOrVariantDefault(t engine.Task, limit *int) []engine.Message {
 	n := 0
 	if limit != nil {
 		n = *limit

@@ -12,7 +12,7 @@ import (
 var bodies = []Server{
 	{Name: "endless-body", Area: "transport", Doc: "the reply to a message never ends", Verdict: Partial,
 		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
-			before, _ := splitInsideResult(a.text)
+			before, _ := splitAfterResultBrace(a.text)
 			writeText(c, a.formatHead()+"\r\n%s\"padding\":\"", before)
 			writeRepeatedly(c, "endless ", endless)
 		})},
@@ -23,7 +23,7 @@ var bodies = []Server{
 		})},
 	{Name: "string-of-50-MB", Area: "transport", Doc: "a reply with a string of 50 MB", Verdict: Partial,
 		corrupt: writeByHand("first-send", func(v *request, c net.Conn, a healthyAnswer) {
-			before, after := splitInsideResult(a.text)
+			before, after := splitAfterResultBrace(a.text)
 			writeText(c, a.formatHead()+"\r\n%s\"padding\":\"", before)
 			writeRepeatedly(c, "y", 50<<20)
 			writeText(c, `",%s`, after)
@@ -42,7 +42,7 @@ var bodies = []Server{
 	{Name: "gzip-bomb", Area: "transport", Doc: "1 GB of zeros in 1 MB of gzip, though none was asked for", Verdict: Partial,
 		corrupt: writeByHand("first-send", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, "%sContent-Encoding: gzip\r\n\r\n", a.formatHead())
-			before, after := splitInsideResult(a.text)
+			before, after := splitAfterResultBrace(a.text)
 			z := gzip.NewWriter(c)
 			io.WriteString(z, before+`"padding":"`)
 			writeRepeatedly(z, "0", 1<<30)

@@ -75,7 +75,7 @@ func withMember(member string) func(string) string {
 		if data, ok := strings.CutPrefix(text, "data: "); ok {
 			return "data: " + withMember(member)(data)
 		}
-		if before, after := splitInsideResult(text); after != "" {
+		if before, after := splitAfterResultBrace(text); after != "" {
 			return before + member + "," + after
 		}
 		if strings.HasPrefix(text, `{"name"`) {

@@ -151,7 +151,7 @@ var echoes = []Server{
 	newCredentialEchoServer("echo-twice", "percent-twice", "json-twice", "json-thrice", "json-all", "percent-all", "html-in-json"),
 	{Name: "echo-per-event", Doc: "sends the credentials back one character in each event", Verdict: Conformant,
 		Flags:   []string{"--bearer-env", SecretVariable},
-		corrupt: forOperations("stream", func(v *request) { v.forwardWithEditedBody(v.appendSpelledCredentials) })},
+		corrupt: forOperations("stream", func(v *request) { v.forwardWithEditedBody(v.appendEventPerCredentialLetter) })},
 	{Name: "echo-per-frame", Area: "stream", Doc: "sends the credentials back as frames of one byte", Verdict: Nonconformant, Names: "A2A01-STR-004",
 		Flags: []string{"--bearer-env", SecretVariable},
 		corrupt: forOperations("stream", func(v *request) {
@@ -201,7 +201,7 @@ var EchoesAll = Server{Name: "echo-all", Doc: "sends the credentials back in eve
 		member := v.credentialEchoMember(slices.Sorted(maps.Keys(Disguises)))
 		v.forwardWithEditedBody(func(text string) string {
 			if strings.HasPrefix(text, "data:") {
-				return withMember(member)(text) + v.appendSpelledCredentials(text)
+				return withMember(member)(text) + v.appendEventPerCredentialLetter(text)
 			}
 			return strings.Replace(withMember(member)(text), `"error":{`, `"error":{`+member+`,`, 1)
 		})
@@ -227,9 +227,9 @@ func (v *request) credentialEchoMember(disguises []string) string {
 	return `"x-echo":` + string(text)
 }
 
-// appendSpelledCredentials follows a working event by many that spell out the credentials, a
+// appendEventPerCredentialLetter follows a working event by many that spell out the credentials, a
 // character in each.
-func (v *request) appendSpelledCredentials(frame string) string {
+func (v *request) appendEventPerCredentialLetter(frame string) string {
 	if !strings.Contains(frame, `"state":"working"`) {
 		return frame
 	}

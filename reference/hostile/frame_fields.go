@@ -12,18 +12,18 @@ import (
 var frameFields = []FrameServer{
 	{Name: "fields-of-a-byte", Doc: "200,000 fields of a byte each", answer: func(p *framePeer) {
 		p.manyFields(false, p.encodeHeaderFields(":status", "200", "content-type", "application/grpc", "a", ""), 200_000)
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 	}},
 	{Name: "trailers-of-a-byte", Doc: "200,000 trailers of a byte each", answer: func(p *framePeer) {
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.manyFields(true, p.encodeHeaderFields("grpc-status", "0", "a", ""), 200_000)
 	}},
 	{Name: "interim-fields-of-a-byte", Doc: "an interim response of 200,000 fields", answer: func(p *framePeer) {
 		p.manyFields(false, p.encodeHeaderFields(":status", "103", "a", ""), 200_000)
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 	}},
 	{Name: "interim-heads-by-the-20000", Doc: "20,000 interim responses", answer: func(p *framePeer) {
@@ -31,22 +31,22 @@ var frameFields = []FrameServer{
 			p.sendHeaders(false, ":status", "103", "link", "l")
 		}
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 	}},
 	{Name: "name-of-900-kb", Doc: "a field with a name of 900 KB", answer: func(p *framePeer) {
 		p.longBlock(false, p.encodeHeaderFields(":status", "200", "content-type", "application/grpc", "x-"+strings.Repeat("n", 900_000), "v"))
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 	}},
 	{Name: "status-message-of-900-kb", Doc: "a status message of 900 KB", answer: func(p *framePeer) {
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.longBlock(true, p.encodeHeaderFields("grpc-status", "3", "grpc-message", strings.Repeat("m", 900_000)))
 	}},
 	{Name: "status-details-of-900-kb", Doc: "status details of 900 KB", answer: func(p *framePeer) {
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.longBlock(true, p.encodeHeaderFields("grpc-status", "3", "grpc-status-details-bin", strings.Repeat("CAMQ", 225_000)))
 	}},
 }

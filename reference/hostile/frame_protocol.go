@@ -18,7 +18,7 @@ var frameProtocol = []FrameServer{
 	{Name: "reset-of-the-connection", Doc: "RST_STREAM comes for stream 0", answer: func(p *framePeer) { p.WriteRSTStream(0, http2.ErrCodeCancel) }},
 	{Name: "reset-after-the-answer", Doc: "a whole answer is followed by RST_STREAM without an error, which is allowed", answer: func(p *framePeer) {
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 		p.WriteRSTStream(1, http2.ErrCodeNo)
 	}},
@@ -33,7 +33,7 @@ var frameProtocol = []FrameServer{
 	{Name: "settings-frames-of-a-byte", Doc: "SETTINGS ask for frames of at most one byte", answer: func(p *framePeer) {
 		p.WriteSettings(http2.Setting{ID: http2.SettingMaxFrameSize, Val: 1})
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 	}},
 	{Name: "window-update-of-nothing", Doc: "WINDOW_UPDATE gives 0 bytes", answer: func(p *framePeer) { p.Write([]byte{0, 0, 4, 8, 0, 0, 0, 0, 1, 0, 0, 0, 0}) }},
@@ -55,13 +55,13 @@ var frameProtocol = []FrameServer{
 	}},
 	{Name: "headers-that-depend-on-themselves", Doc: "HEADERS have a priority by which the stream depends on itself", answer: func(p *framePeer) {
 		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields(":status", "200", "content-type", "application/grpc"), EndHeaders: true, Priority: http2.PriorityParam{StreamDep: 1, Weight: 9}})
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 	}},
 	{Name: "headers-of-a-switch", Doc: "HEADERS say 101, which HTTP/2 does not have", answer: func(p *framePeer) {
 		p.sendHeaders(false, ":status", "101")
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 	}},
 	{Name: "headers-with-a-table-of-4-gb", Doc: "HEADERS grow the table of fields beyond what was agreed", answer: func(p *framePeer) {
@@ -72,7 +72,7 @@ var frameProtocol = []FrameServer{
 	}},
 	{Name: "headers-as-trailers-without-end", Doc: "trailers come again and again, and never end the stream", answer: func(p *framePeer) {
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		for range 4_000 {
 			p.sendHeaders(false, "grpc-status", "0", "x", strings.Repeat("t", 100))
 		}

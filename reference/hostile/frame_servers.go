@@ -98,8 +98,8 @@ func (p *framePeer) sendHeaders(end bool, fields ...string) {
 func (p *framePeer) beginAnswer() {
 	p.sendHeaders(false, ":status", "200", "content-type", "application/grpc")
 }
-func (p *framePeer) sendReply() { p.WriteData(1, false, frameGRPCMessage(reply)) }
-func (p *framePeer) endAnswer() { p.sendHeaders(true, "grpc-status", "0") }
+func (p *framePeer) sendReplyDataFrame() { p.WriteData(1, false, frameGRPCMessage(reply)) }
+func (p *framePeer) endAnswer()          { p.sendHeaders(true, "grpc-status", "0") }
 
 var (
 	reply     = []byte("\x0a\x05reply")

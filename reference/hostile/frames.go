@@ -12,7 +12,7 @@ import (
 // frames answer every call by frames of HTTP/2 that no server of gRPC should send. A
 // healthy reply among them is one field, a text.
 var frames = []FrameServer{
-	{Name: "data-before-headers", Doc: "DATA before HEADERS", answer: func(p *framePeer) { p.sendReply(); p.beginAnswer(); p.endAnswer() }},
+	{Name: "data-before-headers", Doc: "DATA before HEADERS", answer: func(p *framePeer) { p.sendReplyDataFrame(); p.beginAnswer(); p.endAnswer() }},
 	{Name: "headers-that-never-end", Doc: "HEADERS that never end", answer: func(p *framePeer) {
 		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields(":status", "200")})
 		for p.WriteContinuation(1, false, p.encodeHeaderFields("x", strings.Repeat("a", 15<<10))) == nil {
@@ -28,7 +28,7 @@ var frames = []FrameServer{
 	}},
 	{Name: "continuation-out-of-order", Doc: "CONTINUATION out of order", answer: func(p *framePeer) {
 		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.encodeHeaderFields(":status", "200")})
-		p.sendReply()
+		p.sendReplyDataFrame()
 	}},
 	{Name: "continuation-by-itself", Doc: "CONTINUATION by itself", answer: func(p *framePeer) { p.WriteContinuation(1, true, p.encodeHeaderFields(":status", "200")) }},
 	{Name: "bomb-of-header-fields", Doc: "a bomb of header fields", answer: func(p *framePeer) {
@@ -42,29 +42,33 @@ var frames = []FrameServer{
 	}},
 	{Name: "window-beyond-all-bounds", Doc: "a window beyond all bounds", answer: func(p *framePeer) { p.WriteWindowUpdate(0, math.MaxInt32) }},
 	{Name: "rapid-reset", Doc: "a rapid reset", answer: func(p *framePeer) { p.WriteRSTStream(1, http2.ErrCodeEnhanceYourCalm) }},
-	{Name: "reset-in-mid-stream", Doc: "a reset in mid-stream", answer: func(p *framePeer) { p.beginAnswer(); p.sendReply(); p.WriteRSTStream(1, http2.ErrCodeInternal) }},
+	{Name: "reset-in-mid-stream", Doc: "a reset in mid-stream", answer: func(p *framePeer) {
+		p.beginAnswer()
+		p.sendReplyDataFrame()
+		p.WriteRSTStream(1, http2.ErrCodeInternal)
+	}},
 	{Name: "resets-of-streams-that-nobody-opened", Doc: "resets of streams that nobody opened", answer: func(p *framePeer) {
 		for i := range uint32(1000) {
 			p.WriteRSTStream(3+2*i, http2.ErrCodeCancel)
 		}
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 	}},
 	{Name: "goaway-without-the-call", Doc: "GOAWAY without the call", answer: func(p *framePeer) { p.WriteGoAway(0, http2.ErrCodeNo, []byte("bye\n::error::")) }},
 	{Name: "goaway-with-the-call-under-way", Doc: "GOAWAY with the call under way", answer: func(p *framePeer) {
 		p.beginAnswer()
 		p.WriteGoAway(1, http2.ErrCodeNo, []byte("soon"))
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.endAnswer()
 	}},
 	{Name: "goaway-and-gone", Doc: "GOAWAY, and gone", answer: func(p *framePeer) {
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.WriteGoAway(1, http2.ErrCodeProtocol, nil)
 		p.hangUp()
 	}},
-	{Name: "gone-in-mid-stream", Doc: "gone in mid-stream", answer: func(p *framePeer) { p.beginAnswer(); p.sendReply(); p.Close() }},
+	{Name: "gone-in-mid-stream", Doc: "gone in mid-stream", answer: func(p *framePeer) { p.beginAnswer(); p.sendReplyDataFrame(); p.Close() }},
 	{Name: "gone-inside-a-frame", Doc: "gone inside a frame", answer: func(p *framePeer) { p.beginAnswer(); p.Write([]byte{0, 1, 0, 0, 0, 0, 0, 0, 1, 'x'}); p.Close() }},
 	{Name: "frame-of-16-mb", Doc: "a frame of 16 MB", answer: func(p *framePeer) {
 		p.beginAnswer()
@@ -123,7 +127,7 @@ var frames = []FrameServer{
 	}},
 	{Name: "trailers-twice", Doc: "trailers twice", answer: func(p *framePeer) {
 		p.beginAnswer()
-		p.sendReply()
+		p.sendReplyDataFrame()
 		p.sendHeaders(false, "grpc-status", "0")
 		p.sendHeaders(true, "grpc-status", "5")
 	}},
@@ -140,7 +144,7 @@ var frames = []FrameServer{
 		p.beginAnswer()
 		p.sendHeaders(true, "grpc-status", "5", "grpc-message", "100%zz\xff\r\n::error::pwned", "grpc-status-details-bin", "!!")
 	}},
-	{Name: "status-99", Doc: "status 99", answer: func(p *framePeer) { p.beginAnswer(); p.sendReply(); p.sendHeaders(true, "grpc-status", "99") }},
+	{Name: "status-99", Doc: "status 99", answer: func(p *framePeer) { p.beginAnswer(); p.sendReplyDataFrame(); p.sendHeaders(true, "grpc-status", "99") }},
 	{Name: "status-that-is-a-word", Doc: "a status that is a word", answer: func(p *framePeer) { p.beginAnswer(); p.sendHeaders(true, "grpc-status", "NOT_FOUND") }},
 	{Name: "details-that-are-no-protobuf", Doc: "details that are no protobuf", answer: func(p *framePeer) {
 		p.sendHeaders(true, ":status", "200", "content-type", "application/grpc", "grpc-status", "5", "grpc-status-details-bin", "/////w")
@@ -194,7 +198,7 @@ var frames = []FrameServer{
 		p.endAnswer()
 	}},
 	{Name: "silence", Doc: "silence", answer: func(p *framePeer) {}},
-	{Name: "half-closed-and-silent", Doc: "half closed, and silent", answer: func(p *framePeer) { p.beginAnswer(); p.sendReply() }},
+	{Name: "half-closed-and-silent", Doc: "half closed, and silent", answer: func(p *framePeer) { p.beginAnswer(); p.sendReplyDataFrame() }},
 	{Name: "window-0-for-ever", Doc: "the windows of flow control stay shut, and the call is waited for", settings: []http2.Setting{{ID: http2.SettingInitialWindowSize, Val: 0}}, answer: func(*framePeer) {}},
 	{Name: "window-never-opened-again", Doc: "the windows of flow control are used up, and the rest of the call is waited for", answer: func(*framePeer) {}},
 	{Name: "older-http", Doc: "HTTP/1.1 answers where HTTP/2 is due", bare: "HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\nwhat"},

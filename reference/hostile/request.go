@@ -229,9 +229,9 @@ const (
 	okStream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
 )
 
-// splitInsideResult cuts a healthy answer after the opening brace of its result, so that a
+// splitAfterResultBrace cuts a healthy answer after the opening brace of its result, so that a
 // member can be put first.
-func splitInsideResult(text string) (before, after string) {
+func splitAfterResultBrace(text string) (before, after string) {
 	at := strings.Index(text, `"result":{`)
 	if at < 0 {
 		return text, ""

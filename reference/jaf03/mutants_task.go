@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// onSendCompletionResult edits the results of message/send.
-func onSendCompletionResult(edit func(*front.Reply)) func(*front.Reply) {
+// onSendResultKindCompletion edits the results of message/send.
+func onSendResultKindCompletion(edit func(*front.Reply)) func(*front.Reply) {
 	return front.Answering("message/send", func(x *front.Reply) {
 		if front.Text(x.Body, "result/kind") == "completion" {
 			edit(x)
@@ -113,7 +113,7 @@ var taskMutants = map[string]front.Mutant{
 		front.Put(x.Body, "result/status/message/role", "user")
 		front.Put(x.Body, "result/status/message/parts", front.Generic(writeJAF03Parts(x.Task().History[0].Parts)))
 	})},
-	"task-id-of-context": {Reply: onSendCompletionResult(func(x *front.Reply) {
+	"task-id-of-context": {Reply: onSendResultKindCompletion(func(x *front.Reply) {
 		key := "task of " + front.Text(x.Body, "result/contextId")
 		if id := x.Server.Notes.Read(key); id != nil {
 			front.Put(x.Body, "result/taskId", id)
@@ -131,7 +131,7 @@ var taskMutants = map[string]front.Mutant{
 			x.Succeed(map[string]any{"id": "", "cancelled": true, "timestamp": front.Timestamp(time.Now())})
 		}
 	}},
-	"third-message-refused": {Reply: onSendCompletionResult(func(x *front.Reply) {
+	"third-message-refused": {Reply: onSendResultKindCompletion(func(x *front.Reply) {
 		if x.Server.Notes.Count("context "+front.Text(x.Body, "result/contextId")) == 3 {
 			x.Decline(front.CodeInvalidRequest)
 		}

@@ -120,8 +120,8 @@ func (c *conditions) holdForEvent(f *front.StreamEvent) bool {
 
 // hasWantedHeaders reports whether headers have the values that are wanted: an empty one stands
 // for no header, and nil for any value.
-func hasWantedHeaders(h http.Header, want map[string]*string) bool {
-	for name, value := range want {
+func hasWantedHeaders(h http.Header, wantNilForAny map[string]*string) bool {
+	for name, value := range wantNilForAny {
 		if got := h.Get(name); value == nil && got == "" || value != nil && got != *value {
 			return false
 		}

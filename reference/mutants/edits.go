@@ -185,7 +185,7 @@ func (e *messageEdit) applyIfConditionsHold(m *moment) {
 // applyPatch applies the operations to a document, up to a test that fails.
 func (e *messageEdit) applyPatch(body *any, sources map[document]any) {
 	for i := range e.Patch {
-		if !e.Patch[i].applyToDocument(body, sources) {
+		if !e.Patch[i].applyUnlessTestFails(body, sources) {
 			return
 		}
 	}
@@ -230,8 +230,8 @@ func setOrDeleteHeaders(h http.Header, values map[string]*string) {
 	}
 }
 
-// applyToDocument changes a document. It reports false for a test that fails.
-func (o *operation) applyToDocument(body *any, sources map[document]any) bool {
+// applyUnlessTestFails changes a document. It reports false for a test that fails.
+func (o *operation) applyUnlessTestFails(body *any, sources map[document]any) bool {
 	path, value, from := string(o.Path), front.Generic(o.Value.V), *body
 	if o.Of != "" {
 		from = sources[o.Of]

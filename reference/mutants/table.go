@@ -123,7 +123,7 @@ func (t *Table) buildMutants(v Vocabulary) ([]front.Mutant, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s: there is no table %q to select from", t.file, s.From)
 		}
-		code := mergeCode(source.Code)
+		code := mergeCodeLastWins(source.Code)
 		for _, name := range s.Names {
 			n, err := source.Table.row(name)
 			if err != nil {
@@ -134,7 +134,7 @@ func (t *Table) buildMutants(v Vocabulary) ([]front.Mutant, error) {
 			}
 		}
 	}
-	code := mergeCode(v.Code)
+	code := mergeCodeLastWins(v.Code)
 	for i := range content.Mutants {
 		if err := b.addMutant(t.file, &content.Mutants[i], code, ""); err != nil {
 			return nil, err
@@ -147,8 +147,8 @@ func (t *Table) buildMutants(v Vocabulary) ([]front.Mutant, error) {
 	return b.out, nil
 }
 
-// mergeCode returns all entries of some maps in one.
-func mergeCode(all []map[string]front.Mutant) map[string]front.Mutant {
+// mergeCodeLastWins returns all entries of some maps in one.
+func mergeCodeLastWins(all []map[string]front.Mutant) map[string]front.Mutant {
 	out := map[string]front.Mutant{}
 	for _, m := range all {
 		maps.Copy(out, m)

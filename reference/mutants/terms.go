@@ -59,8 +59,8 @@ func (m *missingRoute) setFromText(v *Vocabulary, text string) error {
 // An errorCode is the protocol's code of an error.
 type errorCode int
 
-func (c *errorCode) setFromText(v *Vocabulary, text string) error {
-	code, ok := v.codesByName()[text]
+func (c *errorCode) setFromText(v *Vocabulary, name string) error {
+	code, ok := v.codesByName()[name]
 	if !ok || code == 0 {
 		return errors.New("the protocol has no such error")
 	}

@@ -45,7 +45,7 @@ func Write(w io.Writer, r *report.Report, t *record.Transcript) error {
 	r = view.CopyWithBoundedTexts(r)
 	b := newBuilder(r, t)
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# a2a-conform: %s: %s, judged as %s\n\n", view.VerdictHeadline(r.Verdict), quoteCode(view.TargetName(r.Target)), safetext.EscapeMarkdown(view.DialectName(r.Target)))
+	fmt.Fprintf(&out, "# a2a-conform: %s: %s, judged as %s\n\n", view.VerdictHeadline(r.Verdict), quoteCode(view.DescribeTargetByKind(r.Target)), safetext.EscapeMarkdown(view.DialectName(r.Target)))
 	out.WriteString(safetext.EscapeMarkdown(view.DescribeVerdict(r)) + "\n")
 	if r.Reason != "" {
 		out.WriteString(quoteCode(r.Reason) + "\n")

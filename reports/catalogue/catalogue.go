@@ -131,12 +131,12 @@ func (s *site) indexEntry(e entry) {
 		}
 	}
 	if e.dialect != nil {
-		s.inSection[firstSectionKey(e)] = append(s.inSection[firstSectionKey(e)], e.ID)
+		s.inSection[identifyFirstSection(e)] = append(s.inSection[identifyFirstSection(e)], e.ID)
 	}
 }
 
-// firstSectionKey identifies the first section of a text that a requirement cites.
-func firstSectionKey(e entry) string {
+// identifyFirstSection identifies the first section of a text that a requirement cites.
+func identifyFirstSection(e entry) string {
 	first, _, _ := strings.Cut(e.Section, "; ")
 	return e.dialectName() + " " + first
 }

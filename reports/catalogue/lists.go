@@ -89,9 +89,9 @@ func viewDialect(g group) dialectPage {
 	return p
 }
 
-// writeSearchScript writes the script that the search reads: a browser refuses to fetch JSON for a page
+// writeSearchDataAsScript writes the script that the search reads: a browser refuses to fetch JSON for a page
 // that it opened from a file, but runs a script next to it.
-func (s *site) writeSearchScript(w io.Writer) error {
+func (s *site) writeSearchDataAsScript(w io.Writer) error {
 	if _, err := io.WriteString(w, "var requirements = [\n"); err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func (s *site) listRelations(e entry) (out []relation) {
 		{"It depends on", e.After},
 		{"These depend on it", s.dependents[e.ID]},
 		{"The same rule in other dialects", s.worded[e.Statement]},
-		{"Of the same section", s.inSection[firstSectionKey(e)]},
+		{"Of the same section", s.inSection[identifyFirstSection(e)]},
 	} {
 		links := s.listLinks(e, kind.ids)
 		if len(links) > 0 {

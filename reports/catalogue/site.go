@@ -73,7 +73,7 @@ func Write(dir string, dialects []*schema.Dialect, source Source) (int, error) {
 		}
 	}
 	// The marker comes first, so that a site that was interrupted can be written again.
-	if err := files.WriteAll(dir, slices.Concat([]files.File{newMarkerFile(names)}, all)...); err != nil {
+	if err := files.WriteEachJoiningErrors(dir, slices.Concat([]files.File{newMarkerFile(names)}, all)...); err != nil {
 		return 0, err
 	}
 	return len(s.byID), nil
@@ -92,7 +92,7 @@ func (s *site) listFiles() []files.File {
 	}
 	out := []files.File{
 		text(styleFile, layout.CSS, ownStyle), text(listFile, layout.Script), text(searchFile, searchScript),
-		{Name: dataFile, Render: s.writeSearchScript},
+		{Name: dataFile, Render: s.writeSearchDataAsScript},
 		page(files.IndexFile, "index.html.tmpl", func() any { return s.viewIndex() }),
 	}
 	for _, g := range s.groups {

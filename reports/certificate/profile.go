@@ -240,7 +240,7 @@ func (p *Profile) checkAndCountConditions(v *Verification, t *record.Transcript,
 			return 0, fmt.Errorf("nonce: the run was made without the profile's: %w", err)
 		}
 	}
-	if err := checkAge(r.Run.StartedAt, e.Now, p.age); err != nil {
+	if err := checkNotOlderThan(r.Run.StartedAt, e.Now, p.age); err != nil {
 		return 0, fmt.Errorf("age: %w", err)
 	}
 	return p.countConditions(), nil

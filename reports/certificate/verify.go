@@ -101,7 +101,7 @@ func (v *Verification) verifyCertificate(file []byte, e Expect, again Judge) err
 	if err := v.checkSigningTime(s, e.Now); err != nil {
 		return err
 	}
-	if s.madeBy().isSameVersion(e.Tool) {
+	if s.madeBy().hasSameVersionNumber(e.Tool) {
 		if err := v.compareSummary(contents, s); err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (v *Verification) judgeAgain(contents map[string][]byte, s *statement, r *r
 	if err := checkSameRun(r, now); err != nil {
 		return nil, err
 	}
-	if made.isSameVersion(e.Tool) {
+	if made.hasSameVersionNumber(e.Tool) {
 		return t, v.verifySameVersionBytes(contents, s, r, now, t, e.Tool)
 	}
 	return t, v.verifyAcrossVersions(contents, s, r, now, t, e)
@@ -200,7 +200,7 @@ func judgeTranscript(file []byte, s *statement, made, checks Tool, again Judge) 
 	now, t, err := again(packed)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", TranscriptFile, err)
-		if !made.isSameVersion(checks) {
+		if !made.hasSameVersionNumber(checks) {
 			err = fmt.Errorf("%w; it was made by version %s, which can check it: %s", err, made.Version, verifyingWith(made))
 		}
 		return nil, nil, err
@@ -383,7 +383,7 @@ func (v *Verification) checkExpectations(s *statement, t *record.Transcript, e E
 	} else {
 		v.addCheck("no nonce: give one to the signer, and then --nonce", "", "that the transcript is new")
 	}
-	if err := checkAge(r.Run.StartedAt, e.Now, e.MaxAge); err != nil {
+	if err := checkNotOlderThan(r.Run.StartedAt, e.Now, e.MaxAge); err != nil {
 		return err
 	}
 	if e.MaxAge > 0 {
@@ -402,8 +402,8 @@ func (v *Verification) checkExpectations(s *statement, t *record.Transcript, e E
 	return nil
 }
 
-// checkAge refuses a run that is too old.
-func checkAge(started, now time.Time, most time.Duration) error {
+// checkNotOlderThan refuses a run that is too old.
+func checkNotOlderThan(started, now time.Time, most time.Duration) error {
 	if age := now.Sub(started); most > 0 && age > most {
 		return fmt.Errorf("its run is %s old, and at most %s is accepted", formatAge(age), formatAge(most))
 	}

@@ -18,9 +18,9 @@ const NextRelease = "v1.0.0"
 // isRelease reports whether a version names one state of the code.
 func (t Tool) isRelease() bool { return releasedVersion.MatchString(t.Version) }
 
-// isSameVersion reports whether two programs have one version. Then they judge alike and write alike,
+// hasSameVersionNumber reports whether two programs have one version. Then they judge alike and write alike,
 // also if they were built for two systems.
-func (t Tool) isSameVersion(other Tool) bool { return t.Version == other.Version }
+func (t Tool) hasSameVersionNumber(other Tool) bool { return t.Version == other.Version }
 
 // sameFile reports whether two programs are one executable, so that they also compress alike.
 func (t Tool) sameFile(other Tool) bool { return t.Program != "" && t.Program == other.Program }

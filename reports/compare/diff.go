@@ -30,7 +30,7 @@ func WriteDiffText(w io.Writer, old, now *report.Report, changes []report.Change
 		}
 		fmt.Fprintln(b)
 	}
-	fmt.Fprintf(b, "%s\n%s\n", describeTargetChange(old, now), describeRegressionCount(changes))
+	fmt.Fprintf(b, "%s\n%s\n", describeSubjectAndVerdictChange(old, now), describeRegressionCount(changes))
 	return b.Flush()
 }
 
@@ -41,7 +41,7 @@ func WriteDiffMarkdown(w io.Writer, old, now *report.Report, changes []report.Ch
 	if len(report.Regressions(changes)) > 0 {
 		head = "❌"
 	}
-	fmt.Fprintf(b, "## %s a2a-conform: %s\n\n%s\n\n", head, describeRegressionCount(changes), safetext.MarkdownCode(describeTargetChange(old, now), safetext.MaxReason))
+	fmt.Fprintf(b, "## %s a2a-conform: %s\n\n%s\n\n", head, describeRegressionCount(changes), safetext.MarkdownCode(describeSubjectAndVerdictChange(old, now), safetext.MaxReason))
 	for _, k := range report.ChangeKinds() {
 		of := view.ChangesOfKind(changes, k)
 		if len(of) == 0 {
@@ -78,10 +78,10 @@ func wasAndIs(was, is report.RunVerdict) string {
 	return fmt.Sprintf("was %s, is now %s", was, is)
 }
 
-func describeTargetChange(old, now *report.Report) string {
-	s := fmt.Sprintf("%s on %s: %s", view.DialectName(now.Target), view.SubjectName(now.Target), wasAndIs(old.Verdict, now.Verdict))
+func describeSubjectAndVerdictChange(old, now *report.Report) string {
+	s := fmt.Sprintf("%s on %s: %s", view.DialectName(now.Target), view.DescribeTargetWithURL(now.Target), wasAndIs(old.Verdict, now.Verdict))
 	if old.Target.URL != now.Target.URL || old.Target.Kind != now.Target.Kind {
-		s += "; the old report is about " + view.SubjectName(old.Target)
+		s += "; the old report is about " + view.DescribeTargetWithURL(old.Target)
 	}
 	if was, is := view.CatalogueVersion(old), view.CatalogueVersion(now); was != is {
 		s += fmt.Sprintf("; the catalogue is version %[2]s (was %[1]s)", was, is)

@@ -118,9 +118,9 @@ func entryName(entries []Entry, e Entry) string {
 	if e.Name != "" {
 		return safetext.Line(e.Name, safetext.MaxName)
 	}
-	name := view.TargetName(e.Report.Target)
+	name := view.DescribeTargetByKind(e.Report.Target)
 	for _, o := range entries {
-		if o.Name == "" && view.TargetName(o.Report.Target) == name && o.Report.Target.Agent != e.Report.Target.Agent {
+		if o.Name == "" && view.DescribeTargetByKind(o.Report.Target) == name && o.Report.Target.Agent != e.Report.Target.Agent {
 			return cmp.Or(safetext.Line(e.Report.Target.Agent, safetext.MaxName), "no name") + ", " + name
 		}
 	}
@@ -185,7 +185,7 @@ func (s *server) areaOutcome(area string) (met, words string, k view.Kind, bar l
 		return "", view.NotJudged.Word(), view.NotJudged, layout.Bar{}
 	}
 	summary := report.Summarize(of)
-	met, bar = view.MetOfApplying(sumCounts(summary)), layout.NewBars(&report.Report{Summary: summary})[0]
+	met, bar = view.MetOfApplying(sumCounts(summary)), layout.NewTotalAndLevelBars(&report.Report{Summary: summary})[0]
 	for _, k := range view.KindsByGravity {
 		if n[k] == 0 {
 			continue
@@ -317,11 +317,11 @@ func tallyServers(servers []*server) string {
 	for _, s := range servers {
 		n[s.Latest.Report.Verdict]++
 	}
-	return view.TallyVerdicts(n)
+	return view.TallyVerdictsBestFirst(n)
 }
 
-// describeServerCounts counts the servers and their verdicts, for the title.
-func (m *matrix) describeServerCounts() string {
+// describeServersAndVerdicts counts the servers and their verdicts, for the title.
+func (m *matrix) describeServersAndVerdicts() string {
 	names := map[string]bool{}
 	for _, s := range m.servers {
 		names[s.Name] = true

@@ -18,7 +18,7 @@ import (
 func WriteMatrixMarkdown(w io.Writer, entries []Entry, h *schema.History) error {
 	b := bufio.NewWriter(w)
 	m := newMatrix(entries)
-	fmt.Fprintf(b, "## a2a-conform: %s\n\n", m.describeServerCounts())
+	fmt.Fprintf(b, "## a2a-conform: %s\n\n", m.describeServersAndVerdicts())
 	for _, c := range m.dialects {
 		fmt.Fprintf(b, "### %s\n\n| server | verdict | MUST met | MUST broken | MUST undecided |", safetext.MarkdownCode(c.Title, safetext.MaxName))
 		for _, a := range c.Areas {

@@ -19,7 +19,7 @@ func WriteMatrix(dir string, entries []Entry, h *schema.History) error {
 	if err := files.MakeDir(dir); err != nil {
 		return err
 	}
-	return files.WriteAll(dir,
+	return files.WriteEachJoiningErrors(dir,
 		files.File{Name: files.MatrixFile, Render: func(w io.Writer) error { return WriteMatrixPage(w, entries, h) }},
 		files.File{Name: files.MatrixMarkdownFile, Render: func(w io.Writer) error { return WriteMatrixMarkdown(w, entries, h) }},
 	)
@@ -104,7 +104,7 @@ const (
 // servers differ, and what became of a server over time. Like a report it needs nothing else.
 func WriteMatrixPage(w io.Writer, entries []Entry, h *schema.History) error {
 	m := newMatrix(entries)
-	p := matrixView{CSS: template.CSS(layout.CSS), Script: template.JS(layout.Script), Policy: layout.StyleAndScriptCSP(layout.CSS, layout.Script), Title: m.describeServerCounts(), Degrees: m.describeDegrees(), Chips: m.filterChips()}
+	p := matrixView{CSS: template.CSS(layout.CSS), Script: template.JS(layout.Script), Policy: layout.StyleAndScriptCSP(layout.CSS, layout.Script), Title: m.describeServersAndVerdicts(), Degrees: m.describeDegrees(), Chips: m.verdictAndDialectChips()}
 	for i, c := range m.dialects {
 		p.Dialects = append(p.Dialects, m.viewDialect(i, c))
 	}
@@ -116,9 +116,9 @@ func WriteMatrixPage(w io.Writer, entries []Entry, h *schema.History) error {
 	return compareTemplate().ExecuteTemplate(w, "matrix.html.tmpl", p)
 }
 
-// filterChips returns the chips by which servers are filtered: their verdicts, and dialects if there are
+// verdictAndDialectChips returns the chips by which servers are filtered: their verdicts, and dialects if there are
 // several.
-func (m *matrix) filterChips() (out layout.Chips) {
+func (m *matrix) verdictAndDialectChips() (out layout.Chips) {
 	n := map[report.RunVerdict]int{}
 	for _, s := range m.servers {
 		n[s.Latest.Report.Verdict]++

@@ -83,8 +83,8 @@ func DescribeGap(n int) string {
 	return fmt.Sprintf("… %s left out …", safetext.CountWithNoun(n, "byte"))
 }
 
-// DescribeGapOf describes gaps of a text with the digest of what was recorded.
-func DescribeGapOf(text string, recorded []byte) func(int) string {
+// DescribeGapsWithDigest describes gaps of a text with the digest of what was recorded.
+func DescribeGapsWithDigest(text string, recorded []byte) func(int) string {
 	return func(n int) string {
 		what := safetext.CountWithNoun(n, "byte")
 		if len(text) != len(recorded) {

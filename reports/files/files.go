@@ -66,8 +66,8 @@ type File struct {
 	Render func(io.Writer) error
 }
 
-// WriteAll writes files into dir. The error names those that cannot be written; all others are.
-func WriteAll(dir string, files ...File) (err error) {
+// WriteEachJoiningErrors writes files into dir. The error names those that cannot be written; all others are.
+func WriteEachJoiningErrors(dir string, files ...File) (err error) {
 	for _, f := range files {
 		if failed := Write(dir, f.Name, f.Render); failed != nil {
 			err = errors.Join(err, fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, f.Name), failed))

@@ -272,8 +272,8 @@ func (c targetChange) severityRank() int {
 	return 3
 }
 
-// describeChange summarizes what changed: the requirements, or else the reason of the verdict.
-func (c targetChange) describeChange() string {
+// summarizeChangesOrReason summarizes what changed: the requirements, or else the reason of the verdict.
+func (c targetChange) summarizeChangesOrReason() string {
 	if len(c.says) == 0 {
 		return safetext.Line(c.target.Reason, maxCellReason)
 	}
@@ -333,7 +333,7 @@ func (m *overview) describeConformant() string {
 
 // describeVerdicts counts the verdicts in words, and the targets without one.
 func (m *overview) describeVerdicts() string {
-	s := view.TallyVerdicts(m.verdicts)
+	s := view.TallyVerdictsBestFirst(m.verdicts)
 	if n := len(m.Targets) - m.judged; n > 0 {
 		s = strings.TrimPrefix(fmt.Sprintf("%s, %s not judged yet", s, safetext.Thousands(n)), ", ")
 	}
@@ -387,7 +387,7 @@ func (t *Target) describeTrend() string {
 	}
 	s := fmt.Sprintf("%s: %s since %s", safetext.CountWithNoun(n, "round"), t.Latest.knownVerdict(), t.streakStartDate())
 	if len(before) > 0 {
-		s += "; before that " + view.TallyVerdicts(before)
+		s += "; before that " + view.TallyVerdictsBestFirst(before)
 	}
 	if changed > 0 {
 		s += "; other results " + view.CountPhrase(changed, "time", "times")

@@ -115,7 +115,7 @@ func TestFleetGolden(t *testing.T) {
 
 func TestWriteFleet(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
-	if err := WriteFiles(dir, sampleFleet()); err != nil {
+	if err := WritePageAndMarkdown(dir, sampleFleet()); err != nil {
 		t.Fatal(err)
 	}
 	for name, render := range map[string]func(io.Writer, Fleet) error{PageFile: WritePage, files.MarkdownFile: WriteMarkdown} {
@@ -157,7 +157,7 @@ func TestFleetChanges(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// The bytes of an unreachable server say nothing of its requirements.
-	if says := m.changes[1].describeChange(); says != "the RPC endpoint gave no HTTP response" {
+	if says := m.changes[1].summarizeChangesOrReason(); says != "the RPC endpoint gave no HTTP response" {
 		t.Errorf("what is said of it is %q", says)
 	}
 }

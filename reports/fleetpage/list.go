@@ -81,7 +81,7 @@ func (t *Target) list(changes map[*Target]targetChange) listedTarget {
 		one.Must = &listedCount{Met: c.Pass, Broken: c.Fail, Undecided: c.Inconclusive, Waived: c.Waived, Apply: c.Total() - c.NotApplicable - c.Vacuous}
 	}
 	if c, changed := changes[t]; changed {
-		one.Was, one.Change, one.Worse = c.was, c.describeChange(), c.severityRank() < 2
+		one.Was, one.Change, one.Worse = c.was, c.summarizeChangesOrReason(), c.severityRank() < 2
 	}
 	return one
 }

@@ -63,7 +63,7 @@ func writeChanges(b *bufio.Writer, m *overview) {
 			fmt.Fprintf(b, "was %s, ", c.was)
 		}
 		fmt.Fprintf(b, "is %s", c.is)
-		if says := c.describeChange(); says != "" {
+		if says := c.summarizeChangesOrReason(); says != "" {
 			fmt.Fprintf(b, ": %s", safetext.MarkdownCode(says, safetext.MaxReason))
 		}
 		b.WriteString("\n")

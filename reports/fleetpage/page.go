@@ -107,7 +107,7 @@ func WritePage(w io.Writer, f Fleet) error {
 	p := pageView{
 		CSS: template.CSS(layout.CSS + styleSheet), Script: template.JS(layout.Script), Policy: layout.StyleAndScriptCSP(layout.CSS+styleSheet, layout.Script),
 		Title: m.describeConformant(), Tally: m.describeVerdicts(), Live: f.Live, Unshown: safetext.Line(f.Unshown, safetext.MaxReason), Bar: m.verdictBar(),
-		Turned: m.describeChangeCounts(), Chips: m.filterChips(), Unlisted: max(0, len(m.changes)-maxChanges),
+		Turned: m.describeChangeCounts(), Chips: m.verdictAndDialectChips(), Unlisted: max(0, len(m.changes)-maxChanges),
 	}
 	for i, note := range f.Unreadable {
 		if i == view.MaxListed {
@@ -142,7 +142,7 @@ func WritePage(w io.Writer, f Fleet) error {
 		p.Hidden = fmt.Sprintf("%s of %s have no row, as the page would be too large: those that are conformant and as before are left out first.", safetext.Thousands(n), safetext.CountWithNoun(len(m.agents), "agent"))
 	}
 	for i, c := range m.changes {
-		v := changeView{Name: c.target.displayName(), Dialect: c.target.dialectName(), Says: c.describeChange(), Was: viewOf(c.was), Is: viewOf(c.is), Worse: c.severityRank() < 2}
+		v := changeView{Name: c.target.displayName(), Dialect: c.target.dialectName(), Says: c.summarizeChangesOrReason(), Was: viewOf(c.was), Is: viewOf(c.is), Worse: c.severityRank() < 2}
 		if reached[c.target] {
 			v.To = ids[c.target]
 		}
@@ -195,8 +195,8 @@ func (m *overview) verdictBar() layout.Bar {
 	return s
 }
 
-// filterChips returns the chips by which agents are filtered: verdicts, and dialects if there are several.
-func (m *overview) filterChips() (out layout.Chips) {
+// verdictAndDialectChips returns the chips by which agents are filtered: verdicts, and dialects if there are several.
+func (m *overview) verdictAndDialectChips() (out layout.Chips) {
 	for _, v := range view.VerdictsByGravity {
 		if n := m.verdicts[v]; n > 0 {
 			out.Kinds = append(out.Kinds, layout.Chip{Name: string(v), Value: string(v), Class: view.KindOfRun(v).Class(), N: n})
@@ -234,7 +234,7 @@ func (m *overview) columnTally(at int) string {
 			}
 		}
 	}
-	return view.TallyVerdicts(n)
+	return view.TallyVerdictsBestFirst(n)
 }
 
 // uniqueAnchorIDs are the places of the targets on the page, each another.

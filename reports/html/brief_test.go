@@ -15,7 +15,7 @@ import (
 
 func renderBrief(t *testing.T, r *report.Report, tr *record.Transcript) string {
 	t.Helper()
-	return reportstest.Render(t, func(w io.Writer) error { return WriteBrief(w, r, tr) })
+	return reportstest.Render(t, func(w io.Writer) error { return WriteSizeLimitedReport(w, r, tr) })
 }
 
 func TestBriefGolden(t *testing.T) {

@@ -50,7 +50,7 @@ func (b *builder) buildSection(title, id, intro string, k view.Kind) section {
 		for _, f := range follow[r.ID] {
 			c.Follow = append(c.Follow, b.buildCard(f, false))
 		}
-		c.dropRepeatedFixes()
+		c.dropRepeatedDependentFixes()
 		for i, f := range follow[r.ID] {
 			b.followers = append(b.followers, follower{&c.Follow[i], f, r})
 		}
@@ -97,8 +97,8 @@ func (c *card) dropShownText() {
 func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	c := card{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Area: safetext.Line(r.Area, safetext.MaxName),
-		Sections: view.References(b.report.Target.Dialect, r.Section), Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.BoundLines(view.RequirementRemarks(r)),
-		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Known: view.DescribeKnown(r), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.LinkablePath(r.Reproduce), Cells: b.subjectCells(r),
+		Sections: view.References(b.report.Target.Dialect, r.Section), Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.ShortenEachLine(view.RequirementRemarks(r)),
+		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Known: view.DescribeKnown(r), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.ScriptPathIfLinkable(r.Reproduce), Cells: b.subjectCells(r),
 	}
 	if b.most.brief { // a brief page has no scripts in its folder
 		c.Reproduce = ""
@@ -149,8 +149,8 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	return c
 }
 
-// dropRepeatedFixes leaves out what to change in the server if a card of the same cause shows it already.
-func (c *card) dropRepeatedFixes() {
+// dropRepeatedDependentFixes leaves out what to change in the server if a card of the same cause shows it already.
+func (c *card) dropRepeatedDependentFixes() {
 	shown := []string{c.Fix}
 	for i := range c.Follow {
 		if f := &c.Follow[i]; slices.Contains(shown, f.Fix) {

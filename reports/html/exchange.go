@@ -92,7 +92,7 @@ func (b *builder) exchangeViews(room int) map[int]exchangeView {
 
 func (b *builder) buildExchange(x *record.Exchange, c *citation, most int) exchangeView {
 	v := exchangeView{
-		ID: x.ID, In: x.Dir == record.In, Given: x.Dir == record.Given, Step: b.steps[x.ID], Took: view.FormatElapsed(x.End - x.Start),
+		ID: x.ID, In: x.Dir == record.In, Given: x.Dir == record.Given, Step: b.steps[x.ID], Took: view.FormatShortDuration(x.End - x.Start),
 		Says: b.summarizer.summarizeExchange(x), Facts: exchangeFacts(x),
 	}
 	var events map[int]bool
@@ -118,7 +118,7 @@ func (b *builder) buildExchange(x *record.Exchange, c *citation, most int) excha
 		v.Response.Events = eventViews(x, events, min(maxEvents, most))
 	}
 	if x.Dir == record.Out {
-		v.Again = resendCallCommand(x)
+		v.Again = a2aConformCallCommand(x)
 	}
 	return v
 }
@@ -180,7 +180,7 @@ func exchangeFacts(x *record.Exchange) []string {
 	}
 	out := []string{safetext.Line(x.URL, safetext.MaxExcerpt), fmt.Sprintf("%s %.3f s into the run", when, x.Start.Seconds())}
 	if c := x.Response.Chunks; len(c) > 0 {
-		out = append(out, "first byte of the body after "+view.FormatElapsed(c[0].At-x.Start))
+		out = append(out, "first byte of the body after "+view.FormatShortDuration(c[0].At-x.Start))
 	}
 	if n := len(x.Response.Chunks); n > 1 {
 		out = append(out, fmt.Sprintf("in %d pieces", n))
@@ -242,7 +242,7 @@ func buildMessage(x *record.Exchange, response bool, most excerpt.Window) messag
 		v.Kind += " of JSON, indented"
 	}
 	if !response || !x.IsStream() {
-		v.Body = excerpt.Cut(text, excerpt.Extent{}, most, excerpt.DescribeGapOf(text, recorded))
+		v.Body = excerpt.Cut(text, excerpt.Extent{}, most, excerpt.DescribeGapsWithDigest(text, recorded))
 	}
 	return v
 }
@@ -273,7 +273,7 @@ func eventViews(x *record.Exchange, cited map[int]bool, budget int) []eventView 
 			continue
 		}
 		flush()
-		v := eventView{Name: fmt.Sprintf("event %d", i+1), Label: fmt.Sprintf("event %d of exchange %d", i+1, x.ID), At: view.FormatDelay(e.At - x.Start), Text: view.EventText(raw, &e)}
+		v := eventView{Name: fmt.Sprintf("event %d", i+1), Label: fmt.Sprintf("event %d of exchange %d", i+1, x.ID), At: view.FormatDelay(e.At - x.Start), Text: view.IndentEventData(raw, &e)}
 		if isCited {
 			shownCited++
 			v.ID = fmt.Sprintf("x%d-e%d", x.ID, i+1)

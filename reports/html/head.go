@@ -26,7 +26,7 @@ func listVerdictCaveats(r *report.Report) (out []string) {
 	if r.Run.Cut != "" {
 		out = append(out, "The run ended early: "+safetext.Line(r.Run.Cut, safetext.MaxReason))
 	}
-	return append(out, view.DescribeDeclarations(r)...)
+	return append(out, view.DescribeOperatorDeclarations(r)...)
 }
 
 func listFacts(r *report.Report) []fact {

@@ -42,7 +42,7 @@ func WriteIndex(w io.Writer, server string, parts []view.Part) error {
 		if r := part.Report; r != nil {
 			r = view.CopyWithBoundedTexts(r)
 			v.Folder, v.Files = url.PathEscape(part.Folder), []string{files.HTMLFile, files.JSONFile, files.JUnitFile, files.MarkdownFile, files.TranscriptFile}
-			v.Gate = view.GateMessages(r)
+			v.Gate = view.ExplainGateOutcome(r)
 			for _, c := range view.Columns {
 				v.Musts = append(v.Musts, layout.Cell{Kind: c.Kind, N: c.Of(r.Summary["MUST"])})
 			}

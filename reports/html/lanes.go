@@ -106,7 +106,7 @@ func (b *builder) buildLanes(t *record.Transcript) conversations {
 	for _, x := range t.Exchanges {
 		whole = max(whole, x.End)
 	}
-	c := conversations{Ticks: axisTicks(whole)}
+	c := conversations{Ticks: spaceTicksEvenly(whole)}
 	bars := 0
 	seen := map[*record.Exchange]bool{}
 	for i := range t.Plays {
@@ -209,7 +209,7 @@ func (b *builder) buildPlay(xs []*record.Exchange, whole time.Duration, views ma
 		ends[row], drawn[row] = x.End, to
 		rows = max(rows, row+1)
 		one := bar{X: from, Y: row*laneRow + 1, W: to - from, How: s.How, Blamed: b.weighty[x.ID],
-			Title: fmt.Sprintf("%d %s → %s, %s", x.ID, s.Did, s.Came, view.FormatElapsed(x.End-x.Start))}
+			Title: fmt.Sprintf("%d %s → %s, %s", x.ID, s.Did, s.Came, view.FormatShortDuration(x.End-x.Start))}
 		if b.shown[x.ID] {
 			one.Href = fmt.Sprintf("#x%d", x.ID)
 		}
@@ -234,11 +234,11 @@ func (b *builder) buildPlay(xs []*record.Exchange, whole time.Duration, views ma
 	return v
 }
 
-// axisTicks are the times at which a line is drawn through all lanes.
-func axisTicks(whole time.Duration) (out []tick) {
+// spaceTicksEvenly are the times at which a line is drawn through all lanes.
+func spaceTicksEvenly(whole time.Duration) (out []tick) {
 	const parts = 4
 	for i := range parts + 1 {
-		out = append(out, tick{i * laneWidth / parts, view.FormatElapsed(whole * time.Duration(i) / parts)})
+		out = append(out, tick{i * laneWidth / parts, view.FormatShortDuration(whole * time.Duration(i) / parts)})
 	}
 	return out
 }

@@ -8,8 +8,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/excerpt"
 )
 
-// resendCallCommand is the command that sends a recorded call again.
-func resendCallCommand(x *record.Exchange) string { return fmt.Sprintf("a2a-conform call . %d", x.ID) }
+// a2aConformCallCommand is the command that sends a recorded call again.
+func a2aConformCallCommand(x *record.Exchange) string {
+	return fmt.Sprintf("a2a-conform call . %d", x.ID)
+}
 
 // estimateHTMLLength estimates the length of a text in a page, in which a quotation mark takes five bytes.
 func estimateHTMLLength(s string) int { return len(s) + 4*strings.Count(s, `"`) }

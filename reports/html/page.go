@@ -78,16 +78,16 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Bindings: bindings,
 		Verdict:  safetext.Line(string(r.Verdict), safetext.MaxName),
 		Headline: safetext.Line(view.VerdictHeadline(r.Verdict), safetext.MaxName),
-		Subject:  view.SubjectName(r.Target), Protocol: view.DialectName(r.Target), Offers: view.Offers(r.Target),
+		Subject:  view.DescribeTargetWithURL(r.Target), Protocol: view.DialectName(r.Target), Offers: view.Offers(r.Target),
 		Meaning: view.DescribeVerdict(r),
 		Reason:  safetext.Text(r.Reason, most.reason),
 		First:   view.Notices(r),
 		Notices: listVerdictCaveats(r),
 		Facts:   listFacts(r),
-		Bars:    layout.NewBars(r),
+		Bars:    layout.NewTotalAndLevelBars(r),
 		Legend:  buildLegend(r, bindings != nil),
 		Open:    len(view.ResultsOfKind(r, view.Inconclusive)),
-		Gate:    view.GateMessages(r),
+		Gate:    view.ExplainGateOutcome(r),
 		SDK:     view.DescribeSDK(r),
 		Next:    view.NextStep(r),
 		Total:   len(r.Results),
@@ -95,10 +95,10 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 	p.Causes, p.Further = firstCauses(r)
 	p.CausesOf, p.BrokenOf = describeCauses(r), describeBroken(r)
 	p.Decide, p.Undone = listUndecidedRemedies(r)
-	p.Tried = view.BoundLines(view.ListDiscoveryAttempts(r))
+	p.Tried = view.ShortenEachLine(view.ListDiscoveryAttempts(r))
 	for i := range atMost(r.Waivers, most.listed) {
 		w := &r.Waivers[i]
-		p.Waivers = append(p.Waivers, waiverView{safetext.Line(w.ID, safetext.MaxName), view.WaiverStateWord(w.State), strings.TrimPrefix(view.WaiverText(w), view.WaiverStateWord(w.State)+", "), safetext.Line(w.Advice, safetext.MaxReason), w.Overdue(), b.hasRequirement(w.ID)})
+		p.Waivers = append(p.Waivers, waiverView{safetext.Line(w.ID, safetext.MaxName), view.WaiverStateWord(w.State), strings.TrimPrefix(view.DescribeWaiverWithoutID(w), view.WaiverStateWord(w.State)+", "), safetext.Line(w.Advice, safetext.MaxReason), w.Overdue(), b.hasRequirement(w.ID)})
 	}
 	p.countLevels(r)
 	p.Sections = b.buildProblemSections()
@@ -116,7 +116,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 	for i, a := range view.GroupByArea(r) {
 		p.Areas = append(p.Areas, b.buildArea(i, a))
 	}
-	p.Chips = b.filterChips()
+	p.Chips = b.kindLevelAndSubjectChips()
 	if !most.brief {
 		p.Talks = b.buildLanes(t)
 		p.Uncited = describeShownExchanges(t, xs, left)

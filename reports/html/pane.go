@@ -86,7 +86,7 @@ func (b *builder) fillPanes(v *callView, of view.Violation) {
 			v.Curl, v.Note = script.Curl(x, b.report.Target.Insecure)
 		}
 		if !b.most.brief && (x.GRPC() != nil || v.Curl == "") { // whose folder has the transcript
-			v.Curl, v.Note = resendCallCommand(x), strings.TrimSpace(v.Note+" In the folder of this report:")
+			v.Curl, v.Note = a2aConformCallCommand(x), strings.TrimSpace(v.Note+" In the folder of this report:")
 		}
 	}
 	for _, p := range []*paneView{v.Sent, v.Got} {

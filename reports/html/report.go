@@ -18,10 +18,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// WriteBrief writes a report as the same page as HTML, but a small one, for a site that carries
+// WriteSizeLimitedReport writes a report as the same page as HTML, but a small one, for a site that carries
 // hundreds of them: with the verdict, the causes, the failures with the bytes that prove them,
 // and the verdict on every requirement.
-func WriteBrief(w io.Writer, r *report.Report, t *record.Transcript) error {
+func WriteSizeLimitedReport(w io.Writer, r *report.Report, t *record.Transcript) error {
 	if t == nil {
 		t = &record.Transcript{}
 	}

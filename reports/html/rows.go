@@ -58,7 +58,7 @@ const (
 func (b *builder) buildRow(r *report.Result) row {
 	v := row{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Sections: view.References(b.report.Target.Dialect, r.Section),
-		Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.BoundLines(view.RequirementRemarks(r)), Cells: b.subjectCells(r), Card: b.carded[r.ID],
+		Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.ShortenEachLine(view.RequirementRemarks(r)), Cells: b.subjectCells(r), Card: b.carded[r.ID],
 		Reason: safetext.Text(r.Reason, b.most.rowReason),
 	}
 	if b.hasRequirement(r.Because) {
@@ -144,11 +144,11 @@ func (b *builder) buildArea(i int, a view.AreaResults) areaView {
 			v.Tally = append(v.Tally, layout.Cell{Kind: k, N: n[k]})
 		}
 	}
-	v.Heat = layout.NewBars(&report.Report{Summary: report.Summarize(all)})[0]
+	v.Heat = layout.NewTotalAndLevelBars(&report.Report{Summary: report.Summarize(all)})[0]
 	return v
 }
 
-func (b *builder) filterChips() (out layout.Chips) {
+func (b *builder) kindLevelAndSubjectChips() (out layout.Chips) {
 	for _, k := range view.KindsByGravity {
 		if n := len(view.ResultsOfKind(b.report, k)); n > 0 {
 			out.Kinds = append(out.Kinds, layout.Chip{Name: k.Word(), Value: k.Class(), Class: k.Class(), N: n})

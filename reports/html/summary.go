@@ -47,7 +47,7 @@ func newSummarizer(r *report.Report, t *record.Transcript) *summarizer {
 	rd := &summarizer{steps: map[*record.Exchange]playStep{}, bindings: map[string]binding.Binding{}}
 	if d, err := schema.Load(cmp.Or(t.Facts.Dialect, r.Target.Dialect)); err == nil {
 		rd.dialect = d
-		binding.ConstructAllBindings(d)
+		binding.RegisterRecordTranslators(d)
 	}
 	for i := range t.Plays {
 		p := &t.Plays[i]
@@ -160,11 +160,11 @@ func (rd *summarizer) describeOutcome(x *record.Exchange) (string, outcome) {
 		}
 		return "a result", outcomeOK
 	}
-	return strings.TrimSpace(x.StatusText() + " " + safetext.Line(x.Response.MediaType(), maxWords)), statusOutcome(x)
+	return strings.TrimSpace(x.StatusText() + " " + safetext.Line(x.Response.MediaType(), maxWords)), okOrErrorByStatus(x)
 }
 
-// statusOutcome is how an answer ended that is none of the protocol.
-func statusOutcome(x *record.Exchange) outcome {
+// okOrErrorByStatus is how an answer ended that is none of the protocol.
+func okOrErrorByStatus(x *record.Exchange) outcome {
 	if x.Standing() >= 400 {
 		return outcomeError
 	}

@@ -38,8 +38,8 @@ var BarParts = []struct {
 	{"not applicable", "not-applicable", func(c report.Count) int { return c.NotApplicable + c.Vacuous }},
 }
 
-// NewBars are the bars of a report: over all, and by level.
-func NewBars(r *report.Report) (out []Bar) {
+// NewTotalAndLevelBars are the bars of a report: over all, and by level.
+func NewTotalAndLevelBars(r *report.Report) (out []Bar) {
 	var all report.Count
 	for _, l := range view.Levels {
 		c := r.Summary[string(l)]

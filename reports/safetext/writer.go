@@ -52,13 +52,13 @@ func (i *Writer) writeSanitized(text []byte, last bool) error {
 			text = text[n:]
 			continue
 		}
-		if !last && (!utf8.FullRune(text) || i.isUndecidedCommandStart(text)) {
+		if !last && (!utf8.FullRune(text) || i.isUndecidedWorkflowCommand(text)) {
 			i.held = bytes.Clone(text)
 			break
 		}
 		r, n := utf8.DecodeRune(text)
 		switch {
-		case r == '#' && bracketCommandLength(text) > 0, r == ':' && !i.lineBegun && bytes.HasPrefix(text, []byte("::")):
+		case r == '#' && workflowCommandPrefixLength(text) > 0, r == ':' && !i.lineBegun && bytes.HasPrefix(text, []byte("::")):
 			fmt.Fprintf(&out, `\u%04x`, r)
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&out, `\x%02x`, text[0])
@@ -104,11 +104,11 @@ func plainPrefixLength(text []byte) int {
 	return len(text)
 }
 
-// isUndecidedCommandStart reports whether only the following bytes decide if a command begins here.
-func (i *Writer) isUndecidedCommandStart(text []byte) bool {
+// isUndecidedWorkflowCommand reports whether only the following bytes decide if a command begins here.
+func (i *Writer) isUndecidedWorkflowCommand(text []byte) bool {
 	switch text[0] {
 	case '#':
-		return bracketCommandLength(text) < 0
+		return workflowCommandPrefixLength(text) < 0
 	case ':':
 		return !i.lineBegun && len(text) == 1
 	}
@@ -118,9 +118,9 @@ func (i *Writer) isUndecidedCommandStart(text []byte) bool {
 // maxCommandName bounds the name between ## and the bracket.
 const maxCommandName = 40
 
-// bracketCommandLength returns the length of the beginning of a command in brackets: 0 if the text
+// workflowCommandPrefixLength returns the length of the beginning of a command in brackets: 0 if the text
 // begins with none, -1 if it is too short to decide.
-func bracketCommandLength(text []byte) int {
+func workflowCommandPrefixLength(text []byte) int {
 	for n, c := range text {
 		switch {
 		case n < 2 && c == '#':

@@ -23,7 +23,7 @@ func (s *scripter) callScript(t *record.Transcript) []byte {
 	k, calls := record.Keep(t, s.res.ID, s.origin)
 	names := callNames(t, calls)
 	s.findReplyIDs(calls, t)
-	k.Carried = s.listReplyIDs()
+	k.Carried = s.listReplyIDValues()
 	beside := false
 	for i := range calls {
 		beside = s.writeCall(k, calls, i, names[i]) || beside
@@ -111,7 +111,7 @@ func (s *scripter) writeCall(k *record.KeptCalls, calls []*record.Exchange, i in
 		s.body.WriteString("# This document came from a local file; nothing was sent for it.\n")
 		return false
 	}
-	s.writePause(min(max(k.Calls[i].Gap, s.lastPollWait(k, i)), longestPause))
+	s.writePause(min(max(k.Calls[i].Gap, s.pauseBeforeFinalPoll(k, i)), longestPause))
 	command, _ := s.curlCommand(x, n)
 	made := fmt.Sprintf("%s > \"$dir/%d.answer\" 2> \"$dir/%d.end\"\nprintf 'code %%s\\n' \"$?\" >> \"$dir/%d.end\"\n", command, n, n, n)
 	if nextOverlaps = i+1 < len(calls) && k.Calls[i+1].Beside; nextOverlaps {
@@ -140,9 +140,9 @@ func (s *scripter) writePause(d time.Duration) {
 // it gets.
 var pollStep = regexp.MustCompile(`^(.*-)?(poll|after|later)-\d+$`)
 
-// lastPollWait is how long the last look at a task waits: a server without the fault may take
+// pauseBeforeFinalPoll is how long the last look at a task waits: a server without the fault may take
 // all the time that the work does.
-func (s *scripter) lastPollWait(k *record.KeptCalls, i int) time.Duration {
+func (s *scripter) pauseBeforeFinalPoll(k *record.KeptCalls, i int) time.Duration {
 	last, longest := false, 0.0
 	for _, p := range k.Plays {
 		for j, step := range p.Steps {

@@ -19,8 +19,8 @@ import (
 // Folder is the name of the folder of scripts, in the folder of the report.
 const Folder = "reproduce"
 
-// LinkablePath is the path of a script as a page may link to it.
-func LinkablePath(path string) string {
+// ScriptPathIfLinkable is the path of a script as a page may link to it.
+func ScriptPathIfLinkable(path string) string {
 	if scriptPath.MatchString(path) {
 		return path
 	}

@@ -46,8 +46,8 @@ func (s *scripter) findReplyIDs(calls []*record.Exchange, t *record.Transcript) 
 	}
 }
 
-// listReplyIDs are the ids that the server chose, in their order.
-func (s *scripter) listReplyIDs() []string {
+// listReplyIDValues are the ids that the server chose, in their order.
+func (s *scripter) listReplyIDValues() []string {
 	out := make([]string, len(s.replies))
 	for value, r := range s.replies {
 		out[r.number-1] = value

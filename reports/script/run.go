@@ -76,7 +76,7 @@ func (s *scripter) buildRerunConfig(t *record.Transcript) (config map[string]any
 	}
 	for _, other := range []string{"second", "low"} {
 		if slices.Contains(f.Secrets, other) {
-			auth[other] = map[string]string{authMember(t, other): "${" + Variable(other) + "}"}
+			auth[other] = map[string]string{detectSentAuthKind(t, other): "${" + Variable(other) + "}"}
 		}
 	}
 	if len(auth) > 0 {
@@ -104,9 +104,9 @@ func (s *scripter) buildRerunConfig(t *record.Transcript) (config map[string]any
 	return config, flags
 }
 
-// authMember is the member of a configuration for the way in which a client showed a
+// detectSentAuthKind is the member of a configuration for the way in which a client showed a
 // credential.
-func authMember(t *record.Transcript, name string) string {
+func detectSentAuthKind(t *record.Transcript, name string) string {
 	mark := "⟦secret:" + name + "⟧"
 	for _, x := range t.Exchanges {
 		for _, f := range x.Request.Fields() {

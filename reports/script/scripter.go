@@ -87,7 +87,7 @@ func (s *scripter) quoteWithVariables(text string) string {
 
 // printfCommand is a command that prints a body, byte for byte.
 func (s *scripter) printfCommand(body []byte) string {
-	if isPlainInScript(string(body)) {
+	if isVisibleSingleLine(string(body)) {
 		return "printf '%s' " + s.quoteWithVariables(string(body))
 	}
 	var format strings.Builder

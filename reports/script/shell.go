@@ -110,14 +110,14 @@ func percentEncodeEveryByte(text string) string {
 
 // quoteLiteral quotes a text that holds no variable.
 func quoteLiteral(s string) string {
-	if isPlainInScript(s) {
+	if isVisibleSingleLine(s) {
 		return safetext.ShellWord(s)
 	}
 	return `"$(printf '` + strings.ReplaceAll(printfFormat([]byte(s)), "'", `'\''`) + `')"`
 }
 
-// isPlainInScript reports whether a text can stand in a script as it is, and in a log that takes
+// isVisibleSingleLine reports whether a text can stand in a script as it is, and in a log that takes
 // commands out of what it is shown.
-func isPlainInScript(s string) bool {
+func isVisibleSingleLine(s string) bool {
 	return safetext.Visible(s) == s && !strings.ContainsAny(s, "\n\t") && !strings.Contains(s, "##")
 }

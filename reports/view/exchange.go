@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
-// FormatElapsed formats a duration with a unit that fits.
-func FormatElapsed(d time.Duration) string {
+// FormatShortDuration formats a duration with a unit that fits.
+func FormatShortDuration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
 		return fmt.Sprintf("%d µs", d.Microseconds())
@@ -55,10 +55,10 @@ func IndentJSON(b []byte) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-func FormatDelay(d time.Duration) string { return "after " + FormatElapsed(d) }
+func FormatDelay(d time.Duration) string { return "after " + FormatShortDuration(d) }
 
-// EventText is an event as it was sent; JSON on a single data line is laid out.
-func EventText(raw []byte, e *record.Event) string {
+// IndentEventData is an event as it was sent; JSON on a single data line is laid out.
+func IndentEventData(raw []byte, e *record.Event) string {
 	text := strings.TrimRight(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\n")
 	if p, ok := IndentJSON([]byte(e.Data)); ok && e.HasData && strings.Count(e.Data, "\n") == 0 && len(e.Data) < MaxEvent {
 		if before, after, found := strings.Cut(text, e.Data); found {

@@ -8,9 +8,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// GateMessages adds to the verdict: which waivers have to be deleted or renewed, what is worse than in the
+// ExplainGateOutcome adds to the verdict: which waivers have to be deleted or renewed, what is worse than in the
 // baseline, what is only judged differently, and whether that fails the gate. Most runs have none.
-func GateMessages(r *report.Report) []string {
+func ExplainGateOutcome(r *report.Report) []string {
 	var out []string
 	overdue := 0
 	for i := range r.Waivers {
@@ -49,10 +49,10 @@ func GateMessages(r *report.Report) []string {
 
 // WaiverLine is a waiver on one line, with what became of it.
 func WaiverLine(w *report.Waiver) string {
-	return safetext.Line(w.ID, safetext.MaxName) + " " + WaiverText(w)
+	return safetext.Line(w.ID, safetext.MaxName) + " " + DescribeWaiverWithoutID(w)
 }
 
-func WaiverText(w *report.Waiver) string {
+func DescribeWaiverWithoutID(w *report.Waiver) string {
 	s := fmt.Sprintf("%s, until %s: %s", WaiverStateWord(w.State), safetext.Line(w.Until, safetext.MaxName), safetext.Line(w.Why, safetext.MaxReason))
 	if places := w.Places(); len(places) > 0 {
 		s += " (only at: " + safetext.Line(strings.Join(places, ", "), safetext.MaxExcerpt) + ")"

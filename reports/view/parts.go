@@ -55,8 +55,8 @@ func JoinTitles(parts []Part) string {
 	return strings.Join(all, "")
 }
 
-// TallyVerdicts are counts of verdicts in words, the best first.
-func TallyVerdicts(n map[report.RunVerdict]int) string {
+// TallyVerdictsBestFirst are counts of verdicts in words, the best first.
+func TallyVerdictsBestFirst(n map[report.RunVerdict]int) string {
 	var out []string
 	for _, v := range slices.Backward(VerdictsByGravity) {
 		if n[v] > 0 {

@@ -11,16 +11,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// DescribeDeclarations lists the settings of the configuration on which verdicts depend.
-func DescribeDeclarations(r *report.Report) (out []string) {
+// DescribeOperatorDeclarations lists the settings of the configuration on which verdicts depend.
+func DescribeOperatorDeclarations(r *report.Report) (out []string) {
 	for _, k := range slices.Sorted(maps.Keys(r.Target.Declares)) {
-		out = append(out, safetext.Line(describeDeclaration(r.Target, k, strings.Join(r.Target.Declares[k], ", ")), safetext.MaxReason))
+		out = append(out, safetext.Line(describeOperatorDeclaration(r.Target, k, strings.Join(r.Target.Declares[k], ", ")), safetext.MaxReason))
 	}
 	return out
 }
 
-// describeDeclaration describes one setting of a configuration.
-func describeDeclaration(t report.Target, name, values string) string {
+// describeOperatorDeclaration describes one setting of a configuration.
+func describeOperatorDeclaration(t report.Target, name, values string) string {
 	whose := "Your configuration"
 	switch t.Kind {
 	case Bundled:
@@ -89,12 +89,12 @@ func DialectName(t report.Target) string {
 	return safetext.Line(t.Dialect, safetext.MaxName)
 }
 
-// SubjectName names what was judged, and its address.
-func SubjectName(t report.Target) string {
+// DescribeTargetWithURL names what was judged, and its address.
+func DescribeTargetWithURL(t report.Target) string {
 	if t.Kind == Bundled {
-		return "the " + TargetName(t) + " (" + safetext.Line(t.URL, safetext.MaxName) + ")"
+		return "the " + DescribeTargetByKind(t) + " (" + safetext.Line(t.URL, safetext.MaxName) + ")"
 	}
-	return TargetName(t)
+	return DescribeTargetByKind(t)
 }
 
 // Replayed is the kind of target that is a file: nothing proves that the server which it names was called.
@@ -103,10 +103,10 @@ const Replayed = report.ReplayedTarget
 // Bundled is the kind of target that comes with this program.
 const Bundled = "bundled"
 
-// TargetName returns the name of what was judged, for places that are read alone: the one line of a quiet
+// DescribeTargetByKind returns the name of what was judged, for places that are read alone: the one line of a quiet
 // run, a heading, a testcase. The bundled server is never named by its URL only, which could be that of any
 // server, nor a transcript by the URL in it alone.
-func TargetName(t report.Target) string {
+func DescribeTargetByKind(t report.Target) string {
 	switch t.Kind {
 	case Bundled:
 		return "bundled " + safetext.Line(t.Dialect, safetext.MaxName) + " reference server"

@@ -101,8 +101,8 @@ func DescribeMusts(r *report.Report) string {
 	return "MUST requirements: " + strings.Join(out, ", ")
 }
 
-// BoundLines are the sentences of a list, each bounded.
-func BoundLines(of []string) (out []string) {
+// ShortenEachLine are the sentences of a list, each bounded.
+func ShortenEachLine(of []string) (out []string) {
 	for _, s := range of {
 		out = append(out, safetext.Line(s, safetext.MaxReason))
 	}
@@ -118,7 +118,7 @@ func Notices(r *report.Report) (out []string) {
 	if r.NeedsCredentials && r.Reason != "" {
 		out = append(out, safetext.Line(r.Reason, safetext.MaxReason))
 	}
-	out = append(out, BoundLines(r.Notices)...)
+	out = append(out, ShortenEachLine(r.Notices)...)
 	for i := range r.Waivers {
 		if w := &r.Waivers[i]; w.State == report.Reworded {
 			out = append(out, safetext.Line(w.Advice, safetext.MaxReason))

@@ -86,11 +86,11 @@ func describeFault(keyword string, s *jsonschema.Schema, value any) string {
 	case "minProperties", "maxProperties":
 		return fmt.Sprintf("has %s; expected %s %d", formatCount(sizeOf(value), "member"), expectedWords[keyword], lengthLimits(s)[keyword])
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return fmt.Sprintf("is %s; expected %s %s", renderValue(value), expectedWords[keyword], ratText(numberLimits(s)[keyword]))
+		return fmt.Sprintf("is %s; expected %s %s", showScalarOrNameKind(value), expectedWords[keyword], ratText(numberLimits(s)[keyword]))
 	case "pattern":
-		return fmt.Sprintf("is %s, which is not of the form %s", renderValue(value), s.Pattern)
+		return fmt.Sprintf("is %s, which is not of the form %s", showScalarOrNameKind(value), s.Pattern)
 	case "format":
-		return fmt.Sprintf("is %s, which is not a %s", renderValue(value), s.Format)
+		return fmt.Sprintf("is %s, which is not a %s", showScalarOrNameKind(value), s.Format)
 	case "uniqueItems":
 		return "has the same item twice"
 	case "additionalProperties":
@@ -128,9 +128,9 @@ func isOfType(value any, kinds []string) string {
 }
 
 func isNoneOf(value any, values []any) string {
-	text := renderValue(value)
+	text := showScalarOrNameKind(value)
 	if len(values) == 1 {
-		return fmt.Sprintf("is %s; expected %s", text, renderValue(values[0]))
+		return fmt.Sprintf("is %s; expected %s", text, showScalarOrNameKind(values[0]))
 	}
 	shown := make([]string, 0, maxShownValues)
 	common := commonStart(values)
@@ -138,7 +138,7 @@ func isNoneOf(value any, values []any) string {
 		if s, is := v.(string); is && i > 0 && len(common) >= minCommonStart {
 			v = "…" + strings.TrimPrefix(s, common)
 		}
-		shown = append(shown, renderValue(v))
+		shown = append(shown, showScalarOrNameKind(v))
 	}
 	if len(values) > maxShownValues {
 		shown = append(shown, fmt.Sprintf("… (%d in all)", len(values)))
@@ -169,8 +169,8 @@ func commonStart(values []any) string {
 	return start
 }
 
-// renderValue renders a value in a bounded number of characters.
-func renderValue(v any) string {
+// showScalarOrNameKind renders a value in a bounded number of characters.
+func showScalarOrNameKind(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"

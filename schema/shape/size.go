@@ -37,7 +37,7 @@ func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
 		}
 		all = append(all, defs[name])
 	}
-	all = w.listReachable(all)
+	all = w.listReachableAtAnyDepth(all)
 	for range wayDepth {
 		next := map[*jsonschema.Schema]int{}
 		for _, s := range all {
@@ -125,8 +125,8 @@ func (w *pathCounter) pathsCountedSoFar(member any) int {
 	return 1
 }
 
-// listReachable returns all schemas below some.
-func (w *pathCounter) listReachable(from []*jsonschema.Schema) (all []*jsonschema.Schema) {
+// listReachableAtAnyDepth returns all schemas below some.
+func (w *pathCounter) listReachableAtAnyDepth(from []*jsonschema.Schema) (all []*jsonschema.Schema) {
 	seen := map[*jsonschema.Schema]bool{}
 	for len(from) > 0 {
 		s := from[len(from)-1]

@@ -131,7 +131,7 @@ func TestWalkKeepsNumbers(t *testing.T) {
 			got = value
 		}
 	})
-	if renderValue(got) != "1e10000000" {
+	if showScalarOrNameKind(got) != "1e10000000" {
 		t.Errorf("got %v", got)
 	}
 }

@@ -213,7 +213,7 @@ func checkForeignTaskHidden(t *judge.T, p foreignParams) {
 
 // checkNeededCredentialsDescribed accepts a text. A form that a program can read is better.
 func checkNeededCredentialsDescribed(t *judge.T, p observe.StaysParams) {
-	observe.CheckStatusMessage(t, p)
+	observe.CheckStatusMessagePresent(t, p)
 	for _, s := range observe.Sightings(t, p.Plays) {
 		if m := s.Read("task.message"); s.HasState(p.State) && match.Present(m) && !strings.Contains(fmt.Sprint(m.Node().Interface()), "schemes:") {
 			t.Finding(m, "the server describes the credentials in text only; programs could read a data part with their schemes")

@@ -97,7 +97,7 @@ func checkChallengeScheme(t *judge.T, _ observe.OnPlays) {
 			func(judge.Value) bool {
 				return slices.ContainsFunc(names, func(d string) bool {
 					return slices.ContainsFunc(offered, func(n string) bool {
-						return matchesScheme(d, n) && (len(names) == 1 || !isAPIKeyScheme(d) || !isHTTPAuthScheme(n))
+						return canChallengeMeanScheme(d, n) && (len(names) == 1 || !isNamedLikeAPIKey(d) || !isHTTPAuthScheme(n))
 					})
 				})
 			},
@@ -107,7 +107,7 @@ func checkChallengeScheme(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-func isAPIKeyScheme(scheme string) bool {
+func isNamedLikeAPIKey(scheme string) bool {
 	return slices.Contains([]string{"apikey", "api_key", "api-key"}, strings.ToLower(scheme))
 }
 
@@ -117,14 +117,14 @@ func isHTTPAuthScheme(challenge string) bool {
 	return slices.Contains([]string{"basic", "bearer", "digest", "dpop", "negotiate"}, strings.ToLower(challenge))
 }
 
-// matchesScheme reports whether a challenge fits a declared scheme. Tokens of OAuth and OpenID
+// canChallengeMeanScheme reports whether a challenge fits a declared scheme. Tokens of OAuth and OpenID
 // Connect are sent as Bearer, and no standard defines a challenge for an API key.
-func matchesScheme(declared, named string) bool {
+func canChallengeMeanScheme(declared, named string) bool {
 	switch d := strings.ToLower(declared); d {
 	case "oauth2", "openidconnect", "openid":
 		return strings.EqualFold(named, "bearer") || strings.EqualFold(named, d) || strings.EqualFold(named, "dpop")
 	default:
-		return isAPIKeyScheme(d) || strings.EqualFold(named, d)
+		return isNamedLikeAPIKey(d) || strings.EqualFold(named, d)
 	}
 }
 

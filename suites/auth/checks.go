@@ -26,11 +26,11 @@ func Checks() []judge.Check {
 		judge.Define("auth/foreign-follow", "a client cannot subscribe to another client's task", checkForeignSubscriptionsRefused),
 		judge.Define("auth/foreign-cancel", "a client cannot cancel another client's task", checkForeignCancelRefused),
 		judge.Define("auth/foreign-code", "a call about another client's task is refused like one about an unknown task", checkForeignRefusalLikeUnknown),
-		judge.Define("auth/foreign-words", "the refusals about another client's task and about an unknown task look the same", checkForeignTextLikeUnknown),
-		judge.Define("auth/says-why", "a caller without the right is told what is missing, and nothing else", checkRefusalTextFlaws),
+		judge.Define("auth/foreign-words", "the refusals about another client's task and about an unknown task look the same", noteForeignTextUnlikeUnknown),
+		judge.Define("auth/says-why", "a caller without the right is told what is missing, and nothing else", noteRefusalTextFlaws),
 		judge.Define("payment/waits", "an agent that demands to be paid has its task wait for the client", checkTaskWaitsForPayment),
 		judge.Define("payment/described", "what is demanded is found in the metadata of the task", checkPaymentDescribed),
-		judge.Define("payment/goes-on", "a task that was paid for goes on to success", checkPaidTaskSucceeds),
+		judge.Define("payment/goes-on", "a task that was paid for goes on to success", checkTaskSucceedsAfterPayment),
 		judge.Define("auth/keeps-secrets", "no answer repeats a credential by which a client logs in", checkSecretsNotRepeated),
 	}
 }

@@ -16,9 +16,9 @@ type extendedParams struct {
 	Unless []string `json:"unless" names:"error"` // errors that say that there is none
 }
 
-// fullExtendedCardStep returns the step in which a known caller got the extended card. If the server
+// fullCardOrNotApplicable returns the step in which a known caller got the extended card. If the server
 // has none, the requirement does not apply.
-func (p extendedParams) fullExtendedCardStep(t *judge.T) judge.Step {
+func (p extendedParams) fullCardOrNotApplicable(t *judge.T) judge.Step {
 	s := observe.FirstAcceptedOrLast(t, p.Full)
 	if !s.Accepted() && s.Reply().Refuses(p.Unless...) {
 		t.StopNotApplicable("the server has no extended card: it answered %s", match.CodeOf(s.Reply()))
@@ -29,7 +29,7 @@ func (p extendedParams) fullExtendedCardStep(t *judge.T) judge.Step {
 // checkExtendedCardGuarded has a finding at most if the public card declares no scheme, since no
 // client could then get a credential.
 func checkExtendedCardGuarded(t *judge.T, p extendedParams) {
-	full := p.fullExtendedCardStep(t)
+	full := p.fullCardOrNotApplicable(t)
 	open := len(t.Case.ReadCard(t.Card()).Defined()) == 0
 	switch {
 	case open && full.Accepted():
@@ -56,7 +56,7 @@ type extendedRightsParams struct {
 // checkExtendedCardRights fails only if the server is seen to know that the client has few
 // rights: which part of a card needs a right is the agent's choice.
 func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
-	full := p.fullExtendedCardStep(t)
+	full := p.fullCardOrNotApplicable(t)
 	observe.RequireAccepted(t, full, "the extended card was not handed out")
 	s := t.Step(p.Step)
 	at := t.Case.Dialect.Card.Signed.At

@@ -92,7 +92,7 @@ func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
 // madePairsOrAll returns the pairs whose call was made; all of them if none was, so that the
 // first gives the reason.
 func madePairsOrAll(t *judge.T, pairs []observe.PairParams) []observe.PairParams {
-	if made := observe.PairsWithFirstStepMade(t, pairs); len(made) > 0 {
+	if made := observe.KeepPairsWithFirstStep(t, pairs); len(made) > 0 {
 		return made
 	}
 	return pairs
@@ -103,8 +103,8 @@ type pairParams struct {
 	Known string `json:"known" step:"{}"` // and at one that never was
 }
 
-// requireRefusals leaves the check undecided if a call was served.
-func requireRefusals(t *judge.T, wasServed func(judge.Step) bool, steps ...judge.Step) {
+// stopUndecidedIfServed leaves the check undecided if a call was served.
+func stopUndecidedIfServed(t *judge.T, wasServed func(judge.Step) bool, steps ...judge.Step) {
 	for _, s := range steps {
 		if wasServed(s) {
 			t.StopUndecided("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
@@ -123,13 +123,13 @@ type foreignCodeParams struct {
 // a task that never existed, or like a look-up of such a task.
 func checkForeignRefusalLikeUnknown(t *judge.T, p foreignCodeParams) {
 	requireSecondClient(t, p.Known)
-	pairs := append([]observe.PairParams{{Step: p.Step, Then: p.Known}}, observe.PairsWithFirstStepMade(t, p.Calls)...)
+	pairs := append([]observe.PairParams{{Step: p.Step, Then: p.Known}}, observe.KeepPairsWithFirstStep(t, p.Calls)...)
 	judge.EachOf(t, pairs, func(pair observe.PairParams) {
 		foreign, unknown := t.Step(pair.Step), t.Step(p.Known)
 		if same, asked := t.Find(pair.Then); asked && !same.Accepted() && !wasServedInStream(same) {
 			unknown = same
 		}
-		requireRefusals(t, func(s judge.Step) bool { return s.Accepted() || wasServedInStream(s) }, foreign, unknown)
+		stopUndecidedIfServed(t, func(s judge.Step) bool { return s.Accepted() || wasServedInStream(s) }, foreign, unknown)
 		got := foreign.Head()
 		if match.IsError(foreign.Reply()) {
 			got = foreign.Reply()
@@ -150,12 +150,12 @@ func wasServedInStream(s judge.Step) bool {
 	return s.Exchange.IsStream() && !observe.BeginsWithError(s)
 }
 
-// checkForeignTextLikeUnknown leaves out the ids that a message repeats, since they are the caller's
+// noteForeignTextUnlikeUnknown leaves out the ids that a message repeats, since they are the caller's
 // own. Another requirement covers a task that is shown.
-func checkForeignTextLikeUnknown(t *judge.T, p pairParams) {
+func noteForeignTextUnlikeUnknown(t *judge.T, p pairParams) {
 	requireSecondClient(t, p.Known)
 	foreign, unknown := t.Step(p.Step), t.Step(p.Known)
-	requireRefusals(t, judge.Step.Accepted, foreign, unknown)
+	stopUndecidedIfServed(t, judge.Step.Accepted, foreign, unknown)
 	words := func(s judge.Step) string {
 		var all []string
 		for _, v := range s.Reply().Failure().Strings() {
@@ -177,8 +177,8 @@ type saysWhyParams struct {
 // leastTextLength is how long a text of a task has to be, in bytes, to be recognized.
 const leastTextLength = 6
 
-// checkRefusalTextFlaws has findings only, since the server chooses how much it explains.
-func checkRefusalTextFlaws(t *judge.T, p saysWhyParams) {
+// noteRefusalTextFlaws has findings only, since the server chooses how much it explains.
+func noteRefusalTextFlaws(t *judge.T, p saysWhyParams) {
 	var own []string
 	if look, ok := t.Find(p.Own); ok && look.Accepted() {
 		for _, v := range look.Reply().Result().Strings() {

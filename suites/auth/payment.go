@@ -57,9 +57,9 @@ func checkPaymentDescribed(t *judge.T, p describedParams) {
 	t.Fail(task, fmt.Sprintf("demands a payment without describing it at any of %v", p.At), "metadata that describe the payment")
 }
 
-// checkPaidTaskSucceeds names the configured payment in its failures, since only the operator
+// checkTaskSucceedsAfterPayment names the configured payment in its failures, since only the operator
 // knows whether it is valid.
-func checkPaidTaskSucceeds(t *judge.T, p observe.OnStep) {
+func checkTaskSucceedsAfterPayment(t *judge.T, p observe.OnStep) {
 	paid := t.Step(p.Step)
 	t.Expect(paid.Reply()).Because("the message carried the configured payment; if that was used before, configure another").To(match.BeAResult())
 	last := paid.Result()

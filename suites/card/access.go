@@ -98,7 +98,7 @@ func checkCardMayNeedCredential(t *judge.T, p cardStepParams) {
 	t.OK(with.Head())
 }
 
-func checkCardAtBothPaths(t *judge.T, _ cardPlay) {
+func checkMayServeOlderPath(t *judge.T, _ cardPlay) {
 	stopIfCardConfiguredElsewhere(t)
 	older, today := t.Step("card/older"), t.Step("card/well-known")
 	switch {

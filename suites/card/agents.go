@@ -27,15 +27,15 @@ const agentsPlay = "agents"
 // info-2.
 func findAgentSteps(t *judge.T, what string) []judge.Step {
 	out := slices.DeleteFunc(t.Played(agentsPlay), func(s judge.Step) bool {
-		return s.Role != record.Main || !strings.HasPrefix(s.Name, what+"-") || !agentExists(t, s.Agent)
+		return s.Role != record.Main || !strings.HasPrefix(s.Name, what+"-") || !isAgentListedOrServed(t, s.Agent)
 	})
 	observe.StopUndecidedIf(t, len(out) == 0, "the server lists no agents that the run could ask for")
 	return out
 }
 
-// agentExists reports whether the server has an agent: it lists it or, if it lists none, it shows
+// isAgentListedOrServed reports whether the server has an agent: it lists it or, if it lists none, it shows
 // or serves an agent of the name.
-func agentExists(t *judge.T, agent string) bool {
+func isAgentListedOrServed(t *judge.T, agent string) bool {
 	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
 	if len(listed) > 0 {
 		return true
@@ -225,9 +225,9 @@ type errorDataParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// requireErrorData returns the error that the requirement is about. If the call was not refused with it,
+// requireRefusalReturningData returns the error that the requirement is about. If the call was not refused with it,
 // which other requirements judge, the result is undecided.
-func (p errorDataParams) requireErrorData(t *judge.T) (judge.Step, judge.Value) {
+func (p errorDataParams) requireRefusalReturningData(t *judge.T) (judge.Step, judge.Value) {
 	s := t.Step(p.Step)
 	if reply := s.Reply(); !match.IsError(reply) || !reply.Refuses(p.Codes...) {
 		t.StopUndecided("the call %s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
@@ -236,12 +236,12 @@ func (p errorDataParams) requireErrorData(t *judge.T) (judge.Step, judge.Value) 
 }
 
 func checkErrorNamesUnknownAgent(t *judge.T, p errorDataParams) {
-	s, name := p.requireErrorData(t)
+	s, name := p.requireRefusalReturningData(t)
 	t.Expect(name).To(match.BeTheText("the agent's name in the path of the call, ", s.Agent))
 }
 
 func checkErrorListsKnownAgents(t *judge.T, p errorDataParams) {
-	_, list := p.requireErrorData(t)
+	_, list := p.requireRefusalReturningData(t)
 	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
 	observe.StopUndecidedIf(t, len(listed) == 0, "the server lists no agents that the error could be compared with")
 	t.Expect(list).To(match.Should("an array with the names of the agents that are listed, and no others", func(v judge.Value) bool {

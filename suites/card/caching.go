@@ -78,9 +78,9 @@ type notModifiedParams struct {
 	Step string `json:"step" step:"{}"` // … in this call
 }
 
-// checkNotModified only has a finding if the server sends the card again: a server need not
+// checkNotModifiedOrResent only has a finding if the server sends the card again: a server need not
 // compare tags, and this costs a client nothing but time.
-func checkNotModified(t *judge.T, p notModifiedParams) {
+func checkNotModifiedOrResent(t *judge.T, p notModifiedParams) {
 	stopIfCardHostedElsewhere(t)
 	known := t.Step(p.From).Exchange.Response.Header().Get(etagHeader)
 	observe.StopNotApplicableIf(t, known == "", "the server sends the card without an ETag")

@@ -39,7 +39,7 @@ func Checks() []judge.Check {
 		judge.Define("interface/same-error", "two endpoints report a mistake by the same error", checkSameError),
 
 		judge.Define("card/absolute-url", "a member of the card is an absolute URL", checkCardURLAbsolute),
-		judge.Define("card/address", "the address on the card is a string of any form; one that no client can call is a finding", checkCardAddressAnyForm),
+		judge.Define("card/address", "the address on the card is a string of any form; one that no client can call is a finding", checkCardAddressSchemaRules),
 		judge.Define("card/unique", "the values at a place of the card differ from each other", checkCardTextsUnique),
 		judge.Define("card/scheme-names", "authentication schemes have standard names", checkSecuritySchemeNamesStandard),
 		judge.Define("card/skills", "the card of an agent that performed a task lists a skill", checkCardListsSkill),
@@ -53,13 +53,13 @@ func Checks() []judge.Check {
 		// Some are freedoms: if a server makes no use of one, it is not applicable, and other
 		// requirements judge the rest of the answer.
 		judge.Define("discovery/guarded-card", "the card is refused without credentials, and handed out with them", checkCardMayNeedCredential),
-		judge.Define("discovery/older-place", "the card is served at an older place, next to today's", checkCardAtBothPaths),
+		judge.Define("discovery/older-place", "the card is served at an older place, next to today's", checkMayServeOlderPath),
 		judge.Define("discovery/open-card", "the card is handed out without credentials", checkCardNeedsNoCredential),
 		judge.Define("card/version", "the card names the version of the protocol", checkVersion),
 		judge.Define("auth/fits", "a credential that fits a scheme of the card is not refused", checkCardCredentialAccepted),
 
-		judge.Define("part/kind", "a part that names its kind names one of the known ones", checkPartKind),
-		judge.Define("part/defined", "a part that names a kind is as the given schema defines that kind", checkPartsMatchGivenSchema),
+		judge.Define("part/kind", "a part that names its kind names one of the known ones", checkNamedPartKindAllowed),
+		judge.Define("part/defined", "a part that names a kind is as the given schema defines that kind", checkPartsMatchOperatorSchema),
 		judge.Define("card/distinct-members", "no member of the card stands in it twice", checkDistinctMembers),
 
 		judge.Define("interface/urls", "the address of each interface on the card is absolute; one without TLS on another machine is a finding at least", checkInterfaceURLsAbsolute),
@@ -72,16 +72,16 @@ func Checks() []judge.Check {
 		judge.Define("signature/member", "the protected header of a signature has a member, and the right one", checkProtectedHeaderMember),
 
 		// What a card may hold although something else is better.
-		judge.Define("card/filled", "the lists at some places of the card are not empty; an empty one is a finding", checkCardListsNotEmpty),
-		judge.Define("card/older-members", "a card without interfaces of an older version has no members of that version; a member of it is a finding", checkNoOlderVersionMembers),
-		judge.Define("card/demands", "the card says in the current form which schemes a call needs; an additional older form is a finding", checkSecurityRequirementsForm),
+		judge.Define("card/filled", "the lists at some places of the card are not empty; an empty one is a finding", noteEmptyCardLists),
+		judge.Define("card/older-members", "a card without interfaces of an older version has no members of that version; a member of it is a finding", noteMembersOfOlderVersions),
+		judge.Define("card/demands", "the card says in the current form which schemes a call needs; an additional older form is a finding", checkSecurityTolerateOlderForm),
 
 		// These checks judge the headers with which a client keeps a card, and requests it again only if
 		// it has changed (RFC 9110 and 9111).
 		judge.Define("discovery/header", "the card comes with a header of some form", checkCardHeader),
 		judge.Define("discovery/date", "a date among the headers of the card is one of HTTP", checkCardDateHeaderValid),
 		judge.Define("discovery/tag-kept", "a card that is the same has the same ETag", checkETagKept),
-		judge.Define("discovery/not-modified", "a client that already has the card is told that it has not changed, and gets it no second time", checkNotModified),
+		judge.Define("discovery/not-modified", "a client that already has the card is told that it has not changed, and gets it no second time", checkNotModifiedOrResent),
 
 		// These checks verify the signatures of a card (RFC 7515, over the canonical form of RFC 8785).
 		judge.Define("signature/verifies", "each signature whose key is known was made over the card in canonical form", checkSignatures),
@@ -92,10 +92,10 @@ func Checks() []judge.Check {
 
 		// The card that only known callers see.
 		judge.Define("card/extended", "the card for known callers is whole", checkExtendedCardReturned),
-		judge.Define("card/extended-told", "the card for known callers says something at each of the places", checkExtendedCardTextsPresent),
+		judge.Define("card/extended-told", "the card for known callers says something at each of the places", checkExtendedCardRequiredTexts),
 		judge.Define("card/extended-announced", "a server that gives an extended card says so on its card", checkExtendedAnnounced),
 		judge.Define("card/extended-refusal", "a known caller who gets no extended card is told that there is none", checkMissingExtendedCardError),
-		judge.Define("card/extended-caching", "no cache is allowed to keep the extended card for everybody", checkExtendedCardCachedPrivately),
-		judge.Define("card/extended-secrets", "no string of the extended card looks like a secret", checkExtendedCardLacksSecrets),
+		judge.Define("card/extended-caching", "no cache is allowed to keep the extended card for everybody", checkExtendedCardSharedCaching),
+		judge.Define("card/extended-secrets", "no string of the extended card looks like a secret", noteSecretsInExtendedCard),
 	}
 }

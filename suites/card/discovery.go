@@ -51,8 +51,8 @@ func stopIfCardHostedElsewhere(t *judge.T) {
 	}
 }
 
-// requireFetchedCardStep returns the first step that received something as the card.
-func requireFetchedCardStep(t *judge.T) judge.Step {
+// requireStepReceivingCard returns the first step that received something as the card.
+func requireStepReceivingCard(t *judge.T) judge.Step {
 	places := requireCardFetchSteps(t)
 	for _, s := range places {
 		if s.Exchange.Obtained() {
@@ -66,7 +66,7 @@ func requireFetchedCardStep(t *judge.T) judge.Step {
 // requireServerHostedCard returns the step that fetched the card, if it is for the server to serve it.
 func requireServerHostedCard(t *judge.T) judge.Step {
 	stopIfCardHostedElsewhere(t)
-	return requireFetchedCardStep(t)
+	return requireStepReceivingCard(t)
 }
 
 // requireCardFetchSteps returns the steps that requested the card. The step at an older place counts if
@@ -157,7 +157,7 @@ func checkCardIsJSONObject(t *judge.T, p cardObjectParams) {
 	if p.WellKnown {
 		stopIfCardConfiguredElsewhere(t)
 	}
-	t.Expect(requireFetchedCardStep(t).Reply()).To(match.BeAnObject())
+	t.Expect(requireStepReceivingCard(t).Reply()).To(match.BeAnObject())
 }
 
 type mediaSuffixParams struct {

@@ -31,9 +31,9 @@ type extendedToldParams struct {
 	At []string `json:"at"`
 }
 
-// checkExtendedCardTextsPresent requires a result first, since bindings that leave out empty members would
+// checkExtendedCardRequiredTexts requires a result first, since bindings that leave out empty members would
 // make an empty card complete.
-func checkExtendedCardTextsPresent(t *judge.T, p extendedToldParams) {
+func checkExtendedCardRequiredTexts(t *judge.T, p extendedToldParams) {
 	s := observe.FirstAcceptedOrLast(t, []string{p.Step})
 	t.Expect(s.Reply()).To(match.BeAResult())
 	for _, at := range p.At {
@@ -81,9 +81,9 @@ func requireExtendedCard(t *judge.T, steps []string) judge.Step {
 
 const cacheHeader = "Cache-Control"
 
-// checkExtendedCardCachedPrivately requires no header: caches keep responses to POST only if a header allows
+// checkExtendedCardSharedCaching requires no header: caches keep responses to POST only if a header allows
 // it.
-func checkExtendedCardCachedPrivately(t *judge.T, p observe.OnSteps) {
+func checkExtendedCardSharedCaching(t *judge.T, p observe.OnSteps) {
 	s := requireExtendedCard(t, p.Steps)
 	got := strings.Join(s.Exchange.Response.Header().Values(cacheHeader), ", ")
 	observe.StopVacuousIf(t, got == "", "the server sent the extended card without the header %s", cacheHeader)
@@ -103,8 +103,8 @@ func checkExtendedCardCachedPrivately(t *judge.T, p observe.OnSteps) {
 // userInURL matches a URL with a password.
 var userInURL = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^/\s:@]*:[^/\s@]+@`)
 
-// checkExtendedCardLacksSecrets only has findings: the owner decides what a known caller may see.
-func checkExtendedCardLacksSecrets(t *judge.T, p observe.OnSteps) {
+// noteSecretsInExtendedCard only has findings: the owner decides what a known caller may see.
+func noteSecretsInExtendedCard(t *judge.T, p observe.OnSteps) {
 	s := requireExtendedCard(t, p.Steps)
 	card := s.Reply().Result()
 	for _, v := range card.Strings() {

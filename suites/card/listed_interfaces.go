@@ -18,8 +18,8 @@ type cardInterface struct {
 	card.Interface
 }
 
-// listInterfaces returns the interfaces on all cards, including those of other versions.
-func listInterfaces(t *judge.T) (out []cardInterface) {
+// listInterfaceEntriesOfCards returns the interfaces on all cards, including those of other versions.
+func listInterfaceEntriesOfCards(t *judge.T) (out []cardInterface) {
 	for _, v := range t.Cards() {
 		for _, i := range t.Case.ReadCard(v).Entries() {
 			out = append(out, cardInterface{v, i})
@@ -41,7 +41,7 @@ type entryURLParams struct {
 }
 
 func checkInterfaceURLsAbsolute(t *judge.T, p entryURLParams) {
-	of := judge.Filter(listInterfaces(t), func(e cardInterface) bool { return e.readMember(t, t.Case.Dialect.Card.Interfaces.URL).IsString() })
+	of := judge.Filter(listInterfaceEntriesOfCards(t), func(e cardInterface) bool { return e.readMember(t, t.Case.Dialect.Card.Interfaces.URL).IsString() })
 	reportUncallableAddresses(t)
 	judge.Each(t, of, func(e cardInterface) {
 		address := e.readMember(t, t.Case.Dialect.Card.Interfaces.URL)
@@ -79,13 +79,13 @@ func (p transportParams) findStandardTransport(name string) string {
 	return ""
 }
 
-func (p transportParams) listTransportNames(t *judge.T) []judge.Value {
-	all := judge.Map(listInterfaces(t), func(e cardInterface) judge.Value { return e.readMember(t, t.Case.Dialect.Card.Interfaces.Transport) })
+func (p transportParams) listEntryTransportNames(t *judge.T) []judge.Value {
+	all := judge.Map(listInterfaceEntriesOfCards(t), func(e cardInterface) judge.Value { return e.readMember(t, t.Case.Dialect.Card.Interfaces.Transport) })
 	return judge.Filter(all, judge.Value.IsString)
 }
 
 func checkTransportSpelling(t *judge.T, p transportParams) {
-	judge.Each(t, p.listTransportNames(t), func(v judge.Value) {
+	judge.Each(t, p.listEntryTransportNames(t), func(v judge.Value) {
 		if known := p.findStandardTransport(v.Text()); known != "" {
 			t.Expect(v).To(match.BeText(known))
 			return
@@ -95,7 +95,7 @@ func checkTransportSpelling(t *judge.T, p transportParams) {
 }
 
 func checkCustomTransportsAreURIs(t *judge.T, p transportParams) {
-	own := slices.DeleteFunc(p.listTransportNames(t), func(v judge.Value) bool { return p.findStandardTransport(v.Text()) != "" })
+	own := slices.DeleteFunc(p.listEntryTransportNames(t), func(v judge.Value) bool { return p.findStandardTransport(v.Text()) != "" })
 	judge.Each(t, own, func(v judge.Value) { t.Expect(v).To(observe.FormRule("absolute-uri")) })
 }
 

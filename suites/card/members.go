@@ -46,8 +46,8 @@ func listCardValuesAt(t *judge.T, places ...string) (found []judge.Value) {
 	return found
 }
 
-// checkCardAddressAnyForm is for sources that require no form of an address.
-func checkCardAddressAnyForm(t *judge.T, p cardPlaceParams) {
+// checkCardAddressSchemaRules is for sources that require no form of an address.
+func checkCardAddressSchemaRules(t *judge.T, p cardPlaceParams) {
 	p.FailIfBroken(t)
 	reportUncallableAddresses(t)
 	judge.Each(t, listCardStringsAt(t, p.At), t.OK)

@@ -15,7 +15,7 @@ type filledParams struct {
 	At []string `json:"at"`
 }
 
-func checkCardListsNotEmpty(t *judge.T, p filledParams) {
+func noteEmptyCardLists(t *judge.T, p filledParams) {
 	judge.Each(t, judge.Filter(listCardValuesAt(t, p.At...), judge.Value.IsArray), func(v judge.Value) {
 		if len(v.Elems()) == 0 {
 			t.Finding(v, "the list at %s is empty", v.Pointer())
@@ -30,7 +30,7 @@ type olderParams struct {
 	Like    string   `json:"like"` // the versions of which they are members
 }
 
-func checkNoOlderVersionMembers(t *judge.T, p olderParams) {
+func noteMembersOfOlderVersions(t *judge.T, p olderParams) {
 	older := regexp.MustCompile(p.Like)
 	of := judge.Filter(t.Cards(), func(v judge.Value) bool {
 		serves := func(i card.Interface) bool { return older.MatchString(i.Version()) }
@@ -54,7 +54,7 @@ type demandsParams struct {
 	Older   []string `json:"older"`   // the places of such entries on cards of older versions
 }
 
-func checkSecurityRequirementsForm(t *judge.T, p demandsParams) {
+func checkSecurityTolerateOlderForm(t *judge.T, p demandsParams) {
 	p.FailIfBroken(t)
 	of, older := judge.Filter(listCardValuesAt(t, p.At...), judge.Value.IsObject), listCardValuesAt(t, p.Older...)
 	for _, v := range older {

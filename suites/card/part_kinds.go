@@ -29,7 +29,7 @@ type partKindParams struct {
 	Tolerated []string `json:"tolerated"` // kinds of related protocols, which are a finding only
 }
 
-func checkPartKind(t *judge.T, p partKindParams) {
+func checkNamedPartKindAllowed(t *judge.T, p partKindParams) {
 	kinds := judge.Filter(judge.Map(t.Instances(p.Type), readPartKind), judge.Value.IsString)
 	judge.Each(t, kinds, func(kind judge.Value) {
 		if slices.Contains(p.Tolerated, kind.Text()) {
@@ -47,7 +47,7 @@ type partDefinedParams struct {
 	Definition string `json:"definition"` // of that kind, in the given schema
 }
 
-func checkPartsMatchGivenSchema(t *judge.T, p partDefinedParams) {
+func checkPartsMatchOperatorSchema(t *judge.T, p partDefinedParams) {
 	given := t.Case.Given()
 	if given == nil || !given.Has(p.Definition) {
 		t.StopInconclusive("--schema FILE", "your configuration gives no schema that defines %s", p.Definition)

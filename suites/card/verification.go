@@ -78,7 +78,7 @@ func (v *verifiedSignature) findKeyAndForm(t *judge.T, index int) {
 		v.noKeyReason = fmt.Sprintf("a2a-conform does not support the alg %s", shorten.Visible(alg, 40))
 		return
 	}
-	keys, reason := readKeys(t, signature.Member(header, "jku"))
+	keys, reason := readConfiguredOrFetchedKeys(t, signature.Member(header, "jku"))
 	if keys == nil {
 		v.noKeyReason = reason
 		return
@@ -101,9 +101,9 @@ func (v *verifiedSignature) findKeyAndForm(t *judge.T, index int) {
 	}
 }
 
-// readKeys returns the keys that may verify a signature: the configured ones or, if these are to
+// readConfiguredOrFetchedKeys returns the keys that may verify a signature: the configured ones or, if these are to
 // be fetched, those at the address in the signature. If there are none, reason explains why.
-func readKeys(t *judge.T, jku string) (keys *signature.Keys, reason string) {
+func readConfiguredOrFetchedKeys(t *judge.T, jku string) (keys *signature.Keys, reason string) {
 	text := t.Case.Transcript.Facts.CardKey
 	switch {
 	case text == "":
@@ -141,8 +141,8 @@ func readKeys(t *judge.T, jku string) (keys *signature.Keys, reason string) {
 	return keys, ""
 }
 
-// requireVerifiableSignatures returns the signatures of all cards that have a key.
-func requireVerifiableSignatures(t *judge.T) []verifiedSignature {
+// requireCardSignaturesWithKey returns the signatures of all cards that have a key.
+func requireCardSignaturesWithKey(t *judge.T) []verifiedSignature {
 	var all []verifiedSignature
 	for _, card := range t.Cards() {
 		all = append(all, verifySignatures(t, card)...)
@@ -167,7 +167,7 @@ func (v verifiedSignature) mayBelongToOtherSigner(all []verifiedSignature) bool 
 }
 
 func checkSignatures(t *judge.T, _ signaturesParams) {
-	all := requireVerifiableSignatures(t)
+	all := requireCardSignaturesWithKey(t)
 	judge.Each(t, all, func(v verifiedSignature) { judgeSignature(t, v, all) })
 }
 
@@ -190,7 +190,7 @@ func judgeSignature(t *judge.T, v verifiedSignature, all []verifiedSignature) {
 
 // requireVerifiedSignatures returns the signatures whose signed bytes are known.
 func requireVerifiedSignatures(t *judge.T) []verifiedSignature {
-	all := requireVerifiableSignatures(t)
+	all := requireCardSignaturesWithKey(t)
 	explained := judge.Filter(all, func(v verifiedSignature) bool { return v.form != nil })
 	if len(all) > 0 && len(explained) == 0 {
 		t.StopUndecided("no signature verifies, so the run does not know what was signed")

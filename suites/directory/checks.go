@@ -20,10 +20,10 @@ func Checks() []judge.Check {
 
 		judge.Define("directory/lists", "the list of agents is served as JSON", checkAgentListForm),
 		judge.Define("directory/whole", "the entries of the list have the members that are found elsewhere", checkEntryMembersPresent),
-		judge.Define("directory/entries", "every entry that is shown, whoever registered it, says what agents say of themselves in the same form", checkEntryMemberTypes),
+		judge.Define("directory/entries", "every entry that is shown, whoever registered it, says what agents say of themselves in the same form", noteWrongEntryMemberTypes),
 		judge.Define("directory/shows", "one agent is shown by its id", checkAgentDocumentServed),
-		judge.Define("directory/unknown", "an id that nobody has is not found", checkUnknownAgentNotFound),
-		judge.Define("directory/media-type", "documents have the media type application/json", checkDocumentsAreJSON),
+		judge.Define("directory/unknown", "an id that nobody has is not found", checkUnknownAgentRefused),
+		judge.Define("directory/media-type", "documents have the media type application/json", checkDocumentsLabelledJSON),
 
 		judge.Define("task/place", "calls are taken at one of the places", checkLastCallAnswered),
 		judge.Define("task/output", "a task that succeeded has an output", checkDoneTasksHaveOutput),

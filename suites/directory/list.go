@@ -65,9 +65,9 @@ type entriesParams struct {
 	Lists []string `json:"lists"` // names of what it has as a list of texts
 }
 
-// checkEntryMemberTypes only has findings: an entry holds what its agent registered, and the source
+// noteWrongEntryMemberTypes only has findings: an entry holds what its agent registered, and the source
 // does not limit that.
-func checkEntryMemberTypes(t *judge.T, p entriesParams) {
+func noteWrongEntryMemberTypes(t *judge.T, p entriesParams) {
 	s := t.Step(p.Step)
 	observe.StopUndecidedIf(t, !s.Reply().Exists(), "the list of agents could not be read")
 	t.OK(s.Reply())
@@ -98,8 +98,8 @@ func checkAgentDocumentServed(t *judge.T, p agentParams) {
 	t.Expect(readEntryMember(t, readSingleEntry(s), "id")).To(beRegistered(readRegistrationParam(t, agent, "id")))
 }
 
-// checkUnknownAgentNotFound accepts any refusal with a finding, since the source names no status.
-func checkUnknownAgentNotFound(t *judge.T, p observe.OnStep) {
+// checkUnknownAgentRefused accepts any refusal with a finding, since the source names no status.
+func checkUnknownAgentRefused(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if status := s.Exchange.Status(); status >= 400 && status < 500 && status != 404 {
 		t.Tolerate(s.Head(), "the server answers HTTP status %d for an agent that nobody registered, where 404 is usual", status)
@@ -108,7 +108,7 @@ func checkUnknownAgentNotFound(t *judge.T, p observe.OnStep) {
 	t.Expect(s.Head()).Because("nobody registered this id").To(match.HaveStatus(404))
 }
 
-func checkDocumentsAreJSON(t *judge.T, p observe.OnSteps) {
+func checkDocumentsLabelledJSON(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.Status() != 200 {
 			t.StopUndecided("the call %s/%s was not served: HTTP %d", s.Play.Scenario, s.Name, s.Exchange.Status())

@@ -53,9 +53,9 @@ func requireSingleExtensionCalls(t *judge.T, p observe.OnPlays) []judge.Step {
 	return of
 }
 
-// requireActivatableExtensions returns the extensions that the server activates when they are requested. If
+// requireExtensionsSeenActivated returns the extensions that the server activates when they are requested. If
 // there are none, nothing can be judged about others.
-func requireActivatableExtensions(t *judge.T, p observe.OnPlays, silent bool) []string {
+func requireExtensionsSeenActivated(t *judge.T, p observe.OnPlays, vacuousIfNone bool) []string {
 	var all []string
 	for _, s := range requireSingleExtensionCalls(t, p) {
 		for _, uri := range readActivatedExtensions(t, s) {
@@ -64,7 +64,7 @@ func requireActivatableExtensions(t *judge.T, p observe.OnPlays, silent bool) []
 			}
 		}
 	}
-	observe.StopVacuousIf(t, len(all) == 0 && silent, "the server names no extension as active")
+	observe.StopVacuousIf(t, len(all) == 0 && vacuousIfNone, "the server names no extension as active")
 	observe.StopUndecidedIf(t, len(all) == 0, "the server showed no extension as active")
 	return all
 }
@@ -76,11 +76,11 @@ type activeParams struct {
 	Silent bool `json:"silent"`
 }
 
-// checkActivatedExtensionsNamed accepts any of the extensions, since the server decides which it activates.
-func checkActivatedExtensionsNamed(t *judge.T, p activeParams) {
+// checkAnyActivatedExtensionNamed accepts any of the extensions, since the server decides which it activates.
+func checkAnyActivatedExtensionNamed(t *judge.T, p activeParams) {
 	looks := requireSingleExtensionCalls(t, p.OnPlays)
 	if p.Silent {
-		checkNoForeignExtensionActive(t, p.OnPlays)
+		checkActivatedDeclaredAndRequested(t, p.OnPlays)
 	}
 	for _, s := range looks {
 		if slices.ContainsFunc(readActivatedExtensions(t, s), func(uri string) bool { return slices.Contains(readRequestedExtensions(t, s), uri) }) {
@@ -96,9 +96,9 @@ func checkActivatedExtensionsNamed(t *judge.T, p activeParams) {
 	expectActivatedExtensions(t, s, t.Case.Dialect.Card.ExtensionHeader+" in the response, with an extension of the card that the client requested", false, readActivatedExtensions(t, s))
 }
 
-// checkNoForeignExtensionActive looks for what is neither on the card nor asked for. Another version
+// checkActivatedDeclaredAndRequested looks for what is neither on the card nor asked for. Another version
 // of an extension is for another requirement.
-func checkNoForeignExtensionActive(t *judge.T, p observe.OnPlays) {
+func checkActivatedDeclaredAndRequested(t *judge.T, p observe.OnPlays) {
 	card, _ := t.Case.Card()
 	var own []string
 	for _, e := range t.Case.ReadCard(card).Extensions() {
@@ -133,7 +133,7 @@ type otherStepParams struct {
 }
 
 func checkOtherVersionNotActivated(t *judge.T, p otherStepParams) {
-	visible := requireActivatableExtensions(t, p.OnPlays, p.Silent)
+	visible := requireExtensionsSeenActivated(t, p.OnPlays, p.Silent)
 	if why := findReasonStepNotSent(t, p.Step); why != "" {
 		t.StopVacuous("%s", why)
 	}
@@ -154,7 +154,7 @@ func findReasonStepNotSent(t *judge.T, name string) string {
 }
 
 func checkAllRequestedActivated(t *judge.T, p otherStepParams) {
-	visible := requireActivatableExtensions(t, p.OnPlays, p.Silent)
+	visible := requireExtensionsSeenActivated(t, p.OnPlays, p.Silent)
 	s := t.Step(p.Step)
 	observe.RequireAccepted(t, s, "the call was not accepted")
 	named := readActivatedExtensions(t, s)

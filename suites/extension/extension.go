@@ -42,8 +42,8 @@ type headerParams struct {
 	Value  string `json:"value"`
 }
 
-// checkResponseHeaderValue reads the heads of all answers, once for each.
-func checkResponseHeaderValue(t *judge.T, p headerParams) {
+// checkPresentResponseHeaderValue reads the heads of all answers, once for each.
+func checkPresentResponseHeaderValue(t *judge.T, p headerParams) {
 	of := judge.Filter(observe.Responses(t), func(v judge.Value) bool { return v.Exchange().Response.Header().Get(p.Header) != "" })
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).To(match.HaveHeader(p.Header+": "+p.Value, p.Header, func(value string) bool { return value == p.Value },

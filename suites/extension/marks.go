@@ -71,7 +71,7 @@ func anyRequestMentions(t *judge.T, uri string) bool {
 	return false
 }
 
-func checkMarkedExtensionsKnown(t *judge.T, p markParams) {
+func checkMarksDeclaredOrRequested(t *judge.T, p markParams) {
 	card, _ := t.Case.Card()
 	known := map[string]bool{}
 	for _, e := range t.Case.ReadCard(card).Extensions() {

@@ -35,7 +35,7 @@ type sameTaskParams struct {
 // ones, times and numbers. What the protocol does not know may be of one interface alone.
 func checkSameTask(t *judge.T, p sameTaskParams) {
 	read := func(s judge.Step) any {
-		return normalizeJSONDropEmpty(observe.DropMembers(readResultKnownMembers(t, s), p.Ignore))
+		return normalizeValuesAndDropEmpty(observe.DropMembers(readResultKnownMembers(t, s), p.Ignore))
 	}
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
@@ -93,14 +93,14 @@ func readResultKnownMembers(t *judge.T, s judge.Step) any {
 	return v
 }
 
-// normalizeJSONDropEmpty returns a JSON value without empty members, and with times and numbers in one
+// normalizeValuesAndDropEmpty returns a JSON value without empty members, and with times and numbers in one
 // form. It keeps the positions in arrays.
-func normalizeJSONDropEmpty(v any) any {
+func normalizeValuesAndDropEmpty(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for name, e := range v {
-			if e = normalizeJSONDropEmpty(e); e != nil {
+			if e = normalizeValuesAndDropEmpty(e); e != nil {
 				out[name] = e
 			}
 		}
@@ -111,7 +111,7 @@ func normalizeJSONDropEmpty(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = normalizeJSONDropEmpty(e)
+			out[i] = normalizeValuesAndDropEmpty(e)
 		}
 		if len(out) == 0 {
 			return nil
@@ -128,7 +128,7 @@ func normalizeJSONDropEmpty(v any) any {
 		}
 	case json.Number:
 		if f, err := v.Float64(); err == nil {
-			return normalizeJSONDropEmpty(f)
+			return normalizeValuesAndDropEmpty(f)
 		}
 	case float64:
 		if v == 0 {

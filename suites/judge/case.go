@@ -15,7 +15,7 @@ func NewCase(d *schema.Dialect, t *record.Transcript, checks Checks, cache *Cach
 	if cache == nil {
 		cache = NewCache()
 	}
-	binding.ConstructAllBindings(d)
+	binding.RegisterRecordTranslators(d)
 	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.ByNameOrDefault(d, singleBinding(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, hasEchoes: map[*Document]bool{}, sights: map[string]string{}, Outages: findOutages(t),
 		read: map[reading][]*Document{}}
 	c.collectDocuments()
@@ -40,9 +40,9 @@ func (c *Case) SetSubject(agent string, bindingNotPreferred bool) {
 	c.subject, c.secondary = agent, bindingNotPreferred
 }
 
-// CardFor returns the agent card as the check of a requirement reads it: what is read there counts
+// CardTrackingReads returns the agent card as the check of a requirement reads it: what is read there counts
 // as looked at.
-func (c *Case) CardFor(req *schema.Requirement, r *CheckResult) (Value, bool) {
+func (c *Case) CardTrackingReads(req *schema.Requirement, r *CheckResult) (Value, bool) {
 	v, ok := c.Card()
 	v.t = &T{Case: c, Requirement: req, result: r}
 	return v, ok

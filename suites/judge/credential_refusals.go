@@ -27,7 +27,7 @@ func classifyRefusal(x *record.Exchange, first Value, invalid bool) refusalReaso
 		}
 		return unauthorized
 	}
-	failure := first.asAnswer().Failure.Node
+	failure := first.interpretAsAnswer().Failure.Node
 	if failure == nil || failure.Kind == record.Null {
 		return otherReason
 	}
@@ -41,14 +41,14 @@ func classifyRefusal(x *record.Exchange, first Value, invalid bool) refusalReaso
 	if r := refusalFromDetails(failure, 0); r != otherReason {
 		return r
 	}
-	if text := first.asAnswer().Message.Node; generic && !invalid && text != nil && text.Kind == record.String {
+	if text := first.interpretAsAnswer().Message.Node; generic && !invalid && text != nil && text.Kind == record.String {
 		return refusalFromText(text.String)
 	}
 	return otherReason
 }
 
 // errorNames returns the dialect's names for the error that an answer is.
-func (v Value) errorNames() []string { return v.asAnswer().Names }
+func (v Value) errorNames() []string { return v.interpretAsAnswer().Names }
 
 // isGeneric reports whether a name is for an error that servers also use for
 // what the protocol has no error for.

@@ -169,7 +169,7 @@ func (a *access) controlLetIn(call *attempt) bool {
 // isOfTask reports whether a call was refused for nothing but the task that it is about:
 // the endpoint read it, and dispatched it.
 func (a *access) isOfTask(call *attempt) bool {
-	return len(call.first.errorNames()) > 0 && call.first.asAnswer().Failure.Present() && call.first.Refuses("TaskNotFound", "TaskNotCancelable")
+	return len(call.first.errorNames()) > 0 && call.first.interpretAsAnswer().Failure.Present() && call.first.Refuses("TaskNotFound", "TaskNotCancelable")
 }
 
 // hasProvenCredentials reports whether the credentials of a call are known to be valid: the server let
@@ -227,7 +227,7 @@ func (a *access) explainExcuse(call *attempt) excuse {
 	how := howRefused(call)
 	end := a.expired[a.callerOf(call)]
 	switch {
-	case a.read && a.declared == card.No && a.c.FindUndeclaredAuthRequirement() != "":
+	case a.read && a.declared == card.No && a.c.UndeclaredAuthRequirementID() != "":
 		return excuse{undeclared: true}
 	case end != nil:
 		return excuse{reason: fmt.Sprintf("the credentials expired during the run: from exchange %d on the server let no call in (%s)", end.step.Exchange.ID, how), remedy: remedyLonger}
@@ -264,7 +264,7 @@ func (t *T) findExcuse(x *record.Exchange) *Stop {
 	if !e.undeclared {
 		return &Stop{Reason: e.reason, Remedy: e.remedy, Recorded: true}
 	}
-	open := t.Case.FindUndeclaredAuthRequirement()
+	open := t.Case.UndeclaredAuthRequirementID()
 	if open == "" || open == t.Requirement.ID {
 		return nil
 	}
@@ -283,9 +283,9 @@ func (t *T) StopIfRefused() {
 	}
 }
 
-// FindUndeclaredAuthRequirement returns the requirement that fails if the server asks for credentials of which
+// UndeclaredAuthRequirementID returns the requirement that fails if the server asks for credentials of which
 // its card states nothing; "" if the dialect has none.
-func (c *Case) FindUndeclaredAuthRequirement() string {
+func (c *Case) UndeclaredAuthRequirementID() string {
 	for _, req := range c.Dialect.Requirements {
 		if check, known := c.Checks[req.Check]; known && check.ofOpen {
 			return req.ID
@@ -343,7 +343,7 @@ func (c *Case) NeedsCredentials() (text string, needs bool) {
 			if how[text]++; how[text] > how[most] {
 				most = text
 			}
-		case call.isPlain() && c.Dialect.Operation(call.step.Op).Agent && call.first.doc != nil && call.first.asAnswer().Failure.Present() &&
+		case call.isPlain() && c.Dialect.Operation(call.step.Op).Agent && call.first.doc != nil && call.first.interpretAsAnswer().Failure.Present() &&
 			!call.first.Refuses("ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams"):
 			return "", false // it was let in, and failed
 		case call.isPlain():
@@ -386,8 +386,8 @@ const CredentialFlags = "--bearer-env, --basic-env or --api-key-env"
 // CredentialFlag returns the flag for one of the ways in which a client shows who it is; "" for others.
 func CredentialFlag(way string) string { return wayFlags[way] }
 
-// skipsDocument reports whether a text is left out, and remembers why.
-func (t *T) skipsDocument(s *Document) bool {
+// recordWhyDocumentSkipped reports whether a text is left out, and remembers why.
+func (t *T) recordWhyDocumentSkipped(s *Document) bool {
 	if why := t.findExcuse(s.Exchange); why != nil {
 		t.refused = why
 		return true

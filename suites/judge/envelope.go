@@ -11,9 +11,9 @@ import (
 // The parts of an answer. A check names them by these, so that none knows how a
 // binding wraps what it carries.
 
-// asAnswer returns the value read as an answer: a whole text, or an element of a list of
+// interpretAsAnswer returns the value read as an answer: a whole text, or an element of a list of
 // answers.
-func (v Value) asAnswer() binding.Answer {
+func (v Value) interpretAsAnswer() binding.Answer {
 	switch {
 	case v.doc == nil:
 		return binding.Answer{}
@@ -31,32 +31,34 @@ func (v Value) answerPart(of binding.View) Value {
 }
 
 // Result returns what an operation gave.
-func (v Value) Result() Value { return v.answerPart(v.asAnswer().Result) }
+func (v Value) Result() Value { return v.answerPart(v.interpretAsAnswer().Result) }
 
 // Failure returns the error by which an operation was refused.
-func (v Value) Failure() Value { return v.answerPart(v.asAnswer().Failure) }
+func (v Value) Failure() Value { return v.answerPart(v.interpretAsAnswer().Failure) }
 
 // ErrorCode returns the member in which the binding has the number or name of the error.
-func (v Value) ErrorCode() Value { return v.answerPart(v.asAnswer().Code) }
+func (v Value) ErrorCode() Value { return v.answerPart(v.interpretAsAnswer().Code) }
 
 // ErrorMessage returns what the error states for people.
-func (v Value) ErrorMessage() Value { return v.answerPart(v.asAnswer().Message) }
+func (v Value) ErrorMessage() Value { return v.answerPart(v.interpretAsAnswer().Message) }
 
 // ErrorDetails returns the further details of an error, at a pointer inside of them.
-func (v Value) ErrorDetails(at string) Value { return v.answerPart(v.asAnswer().Details).At(at) }
+func (v Value) ErrorDetails(at string) Value {
+	return v.answerPart(v.interpretAsAnswer().Details).At(at)
+}
 
 // ID returns the id of the call that an answer names.
-func (v Value) ID() Value { return v.answerPart(v.asAnswer().ID) }
+func (v Value) ID() Value { return v.answerPart(v.interpretAsAnswer().ID) }
 
 // Version returns the version of the envelope that an answer states.
-func (v Value) Version() Value { return v.answerPart(v.asAnswer().Version) }
+func (v Value) Version() Value { return v.answerPart(v.interpretAsAnswer().Version) }
 
 // Marked reports whether an answer bears the sign of its binding.
 func (v Value) Marked() bool {
-	if v.asAnswer().Envelope.Exists() {
+	if v.interpretAsAnswer().Envelope.Exists() {
 		v.Version().Exists()
 	}
-	return v.asAnswer().Marked
+	return v.interpretAsAnswer().Marked
 }
 
 // IsResponse reports whether a text is an answer of its binding, and no other JSON.
@@ -66,7 +68,7 @@ func (v Value) IsResponse() bool {
 	}
 	v.Result().Exists()
 	v.ErrorCode().Exists()
-	return v.asAnswer().IsResponse()
+	return v.interpretAsAnswer().IsResponse()
 }
 
 // Words returns the words for what comes back in the binding that is judged.
@@ -80,13 +82,13 @@ func (v Value) Words() binding.Words {
 // Refuses reports whether an answer is one of the errors, by the dialect's names.
 func (v Value) Refuses(names ...string) bool {
 	v.ErrorCode().Exists()
-	return v.asAnswer().Refuses(names...)
+	return v.interpretAsAnswer().Refuses(names...)
 }
 
 // ErrorName returns the dialect's name for the error that an answer is, or "".
 func (v Value) ErrorName() string {
 	v.ErrorCode().Exists()
-	if names := slices.Sorted(slices.Values(v.asAnswer().Names)); len(names) > 0 {
+	if names := slices.Sorted(slices.Values(v.interpretAsAnswer().Names)); len(names) > 0 {
 		return names[0]
 	}
 	return ""
@@ -94,7 +96,7 @@ func (v Value) ErrorName() string {
 
 // ErrorIsCertain reports whether an error can be no other than the one of its name. A
 // status of HTTP or gRPC may be that of several.
-func (v Value) ErrorIsCertain() bool { return len(v.asAnswer().Names) == 1 }
+func (v Value) ErrorIsCertain() bool { return len(v.interpretAsAnswer().Names) == 1 }
 
 // ErrorNames returns all of the dialect's names for the error that an answer may be: if it
 // has no more than a status, those that go with it.
@@ -103,14 +105,14 @@ func (v Value) ErrorNames() []string {
 	if v.doc == nil {
 		return nil
 	}
-	return binding.PossibleErrorNames(v.t.Case.BindingOf(v.doc.Play, v.doc.Step), v.doc.Exchange, v.asAnswer())
+	return binding.PossibleErrorNames(v.t.Case.BindingOf(v.doc.Play, v.doc.Step), v.doc.Exchange, v.interpretAsAnswer())
 }
 
 // MayRefuse reports whether an error may be one of those names and does not say which error
 // it is: it has a status that several errors share, and no reason. An error that the dialect
 // gives no reason is known by its status, unless the server leaves out reasons elsewhere.
 func (v Value) MayRefuse(names ...string) bool {
-	if v.doc == nil || v.t.Case.BindingOf(v.doc.Play, v.doc.Step).Kind() == schema.KindJSONRPC || binding.TellsReason(v.asAnswer()) {
+	if v.doc == nil || v.t.Case.BindingOf(v.doc.Play, v.doc.Step).Kind() == schema.KindJSONRPC || binding.TellsReason(v.interpretAsAnswer()) {
 		return false
 	}
 	shares := slices.ContainsFunc(v.ErrorNames(), func(n string) bool { return slices.Contains(names, n) })
@@ -121,12 +123,12 @@ func (v Value) MayRefuse(names ...string) bool {
 // which has a reason, and does not give that.
 func (t *T) leavesReasonsOut() bool {
 	for _, v := range t.All(ReplyText, EventText) {
-		names := v.asAnswer().Names
+		names := v.interpretAsAnswer().Names
 		if len(names) == 0 {
 			names = v.ErrorNames()
 		}
 		owed := len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return t.Case.Dialect.Errors[n].Reason == "" })
-		if owed && v.Failure().IsObject() && !binding.TellsReason(v.asAnswer()) {
+		if owed && v.Failure().IsObject() && !binding.TellsReason(v.interpretAsAnswer()) {
 			return true
 		}
 	}

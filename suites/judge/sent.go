@@ -42,14 +42,14 @@ func (r *callDescriber) describeCall() string {
 	case x.Dir == record.Given:
 		return givenFile(x)
 	case x.Dir == record.In:
-		return r.describeDelivery()
+		return r.describeCalledWebhook()
 	}
 	words := ""
 	if b, p := r.findProbe(); p != nil {
 		words = r.describeProbe(b, p)
 	}
 	if words == "" {
-		words = r.describeFromBytes()
+		words = r.describeRecordedRequest()
 	}
 	switch by := callers[s.As]; {
 	case s.As == record.Nobody && bytes.Contains(x.Request.Head, []byte(record.SecretMark)):
@@ -91,8 +91,8 @@ func (r *callDescriber) describeCallsBeforeLiveness() string {
 	return fmt.Sprintf(", after %d malformed or unusual calls", malformed)
 }
 
-// describeDelivery names the webhook that the server called.
-func (r *callDescriber) describeDelivery() string {
+// describeCalledWebhook names the webhook that the server called.
+func (r *callDescriber) describeCalledWebhook() string {
 	for i := range r.doc.Play.Steps {
 		s := &r.doc.Play.Steps[i]
 		if at, ok := r.c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && r.c.BindingOf(r.doc.Play, s).Sent(s.Exchange).Params.At(at) != nil {
@@ -121,8 +121,8 @@ func (r *callDescriber) describeMethodOrUnknown(by binding.Binding, method strin
 	return "the unknown method " + shorten.Visible(shorten.Clip(method, 40), 40)
 }
 
-// describeFromBytes describes a call by its own bytes and by what came before it.
-func (r *callDescriber) describeFromBytes() string {
+// describeRecordedRequest describes a call by its own bytes and by what came before it.
+func (r *callDescriber) describeRecordedRequest() string {
 	x, s := r.doc.Exchange, r.doc.Step
 	verb, target := requestLine(x)
 	call := x.Call().Root
@@ -257,7 +257,7 @@ func (r *callDescriber) describeTask() string {
 		if o.Exchange == nil || o.Exchange == x || o.Exchange.Dir != record.Out || o.Exchange.Start > x.Start {
 			continue
 		}
-		sends, named := r.c.Dialect.Operation(o.Op).Agent, namesID(o.Exchange, id)
+		sends, named := r.c.Dialect.Operation(o.Op).Agent, hasIDInRequest(o.Exchange, id)
 		if named && !r.showsTaskExists(o) {
 			continue
 		}
@@ -340,8 +340,8 @@ func collectAddedParameters(n, base *record.Node, at string, out *[]parameter) {
 	}
 }
 
-// namesID reports whether a call of ours names an id.
-func namesID(x *record.Exchange, id string) bool {
+// hasIDInRequest reports whether a call of ours names an id.
+func hasIDInRequest(x *record.Exchange, id string) bool {
 	return bytes.Contains(x.Request.Body, []byte(id)) || strings.Contains(x.URL, url.PathEscape(id))
 }
 
@@ -353,7 +353,7 @@ func (r *callDescriber) showsTaskExists(s *record.Step) bool {
 		return r.readLastTaskState(s, r.doc.Play) != ""
 	}
 	has := func(present func(binding.Answer) bool) bool {
-		return slices.ContainsFunc(r.c.readAnswers(s, r.doc.Play), func(v Value) bool { return present(v.asAnswer()) })
+		return slices.ContainsFunc(r.c.readAnswers(s, r.doc.Play), func(v Value) bool { return present(v.interpretAsAnswer()) })
 	}
 	return has(func(a binding.Answer) bool { return a.Result.Present() }) || !has(func(a binding.Answer) bool { return a.Failure.Present() })
 }
@@ -471,7 +471,7 @@ func (r *callDescriber) describePatch(p *schema.Probe, o schema.PatchOp) string 
 	var at string
 	switch path := strings.TrimSuffix(o.Path, "/-"); {
 	case p.Bends() == schema.OnParams:
-		at = r.nameParameter(path)
+		at = r.spellParameterForBinding(path)
 	case path == "/id": // not to be taken for the task's
 		at = "JSON-RPC id"
 	default:

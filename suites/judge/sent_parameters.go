@@ -19,10 +19,10 @@ type parameter struct{ at, value string }
 // mostSettings bounds how many parameters a text lists.
 const mostSettings = 3
 
-// nameParameter returns the name of a parameter as the binding writes it: params.historyLength in
+// spellParameterForBinding returns the name of a parameter as the binding writes it: params.historyLength in
 // JSON-RPC, historyLength in a query or a body of HTTP+JSON, history_length in a message
 // of gRPC.
-func (r *callDescriber) nameParameter(at string) string {
+func (r *callDescriber) spellParameterForBinding(at string) string {
 	by := r.by
 	kind := by.Kind()
 	if kind == schema.KindJSONRPC {
@@ -62,7 +62,7 @@ func (r *callDescriber) listParameters(all []parameter) string {
 	}
 	inMessage := r.by.Kind() == schema.KindGRPC
 	parts := describeFirstParameters(all, func(s parameter) string {
-		at := r.nameParameter(s.at)
+		at := r.spellParameterForBinding(s.at)
 		switch {
 		case inMessage:
 			return at + ": " + s.value
@@ -86,13 +86,13 @@ func describeFirstParameters(all []parameter, describe func(parameter) string) [
 	return parts
 }
 
-// listParametersBriefly is listParameters for parameters that are as they should be: their names are enough.
-func (r *callDescriber) listParametersBriefly(all []parameter) string {
+// listParametersByShortName is listParameters for parameters that are as they should be: their names are enough.
+func (r *callDescriber) listParametersByShortName(all []parameter) string {
 	if r.by.Kind() == schema.KindGRPC || len(all) == 0 {
 		return r.listParameters(all)
 	}
 	return " with " + strings.Join(describeFirstParameters(all, func(s parameter) string {
-		name := r.nameParameter(s.at)
+		name := r.spellParameterForBinding(s.at)
 		return name[strings.LastIndexByte(name, '.')+1:] + " " + s.value
 	}), " and ")
 }
@@ -102,7 +102,7 @@ var ownID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-
 
 // describeParameters returns what a call asks for besides its task and its message. What its query has
 // is not repeated.
-func (r *callDescriber) describeParameters(aboutTask bool) string {
+func (r *callDescriber) describeParameters(omitTaskIDs bool) string {
 	by, s := r.by, r.doc.Step
 	params := by.Sent(r.doc.Exchange).Params
 	if params == nil || params.Kind != record.Object || by.Kind() == schema.KindREST && r.doc.Exchange.Call().Root == nil {
@@ -116,7 +116,7 @@ func (r *callDescriber) describeParameters(aboutTask bool) string {
 		own := ownID.MatchString(text)
 		switch {
 		case hooks && (at == webhook || strings.HasPrefix(webhook, at+"/") && n.Kind != record.Object):
-		case aboutTask && own, r.c.Dialect.Operation(s.Op).Agent && (own || text == "false"):
+		case omitTaskIDs && own, r.c.Dialect.Operation(s.Op).Agent && (own || text == "false"):
 		default:
 			out = append(out, parameter{at, text})
 		}
@@ -125,7 +125,7 @@ func (r *callDescriber) describeParameters(aboutTask bool) string {
 		at := record.Pointer(m.Name)
 		switch {
 		case m.Name == "message", m.Name == "metadata", hooks && s.Op == "push-set":
-		case aboutTask && (m.Name == "id" || m.Name == "taskId"):
+		case omitTaskIDs && (m.Name == "id" || m.Name == "taskId"):
 		case m.Value.Kind == record.Object && !(hooks && at == webhook):
 			for _, inner := range m.Value.Members {
 				add(at+record.Pointer(inner.Name), inner.Value)
@@ -134,7 +134,7 @@ func (r *callDescriber) describeParameters(aboutTask bool) string {
 			add(at, m.Value)
 		}
 	}
-	words := r.listParametersBriefly(out)
+	words := r.listParametersByShortName(out)
 	if hooked && words == "" {
 		return " with a webhook"
 	}

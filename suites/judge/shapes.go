@@ -191,7 +191,7 @@ func (t *T) Instances(definition string) []Value {
 	})
 	out := make([]Value, 0, len(all))
 	for _, v := range all {
-		if !t.skipsDocument(v.doc) {
+		if !t.recordWhyDocumentSkipped(v.doc) {
 			v.t = t
 			out = append(out, v)
 		}
@@ -206,7 +206,7 @@ func (t *T) Violations() []Violation {
 	if len(t.result.Excluded) == 0 && len(t.Case.access().excused) == 0 {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.skipsDocument(v.Document) })
+	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.recordWhyDocumentSkipped(v.Document) })
 }
 
 func (c *Case) findViolations() (all []Violation) {
@@ -302,7 +302,7 @@ func (t *T) OtherForms() []Violation {
 			panic(err)
 		}
 		for _, v := range foundIn(s, found.otherForms) {
-			if !t.Case.isEchoOfMalformedMessage(s, v.At) && !t.skipsDocument(s) {
+			if !t.Case.isEchoOfMalformedMessage(s, v.At) && !t.recordWhyDocumentSkipped(s) {
 				out = append(out, v)
 			}
 		}

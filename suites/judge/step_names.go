@@ -105,7 +105,7 @@ func taggedNames(params reflect.Type, field reflect.StructField, tag string) (fu
 		}
 	}
 	return func(v reflect.Value) (names []string) {
-		for _, value := range stringValues(v.FieldByIndex(field.Index)) {
+		for _, value := range readStringOrSlice(v.FieldByIndex(field.Index)) {
 			if value == "" && optional {
 				continue
 			}
@@ -122,9 +122,9 @@ func taggedNames(params reflect.Type, field reflect.StructField, tag string) (fu
 	}, nil
 }
 
-// stringValues returns the texts in a list, or the one text; a blank field has none to show
+// readStringOrSlice returns the texts in a list, or the one text; a blank field has none to show
 // and counts once.
-func stringValues(v reflect.Value) (out []string) {
+func readStringOrSlice(v reflect.Value) (out []string) {
 	switch v.Kind() {
 	case reflect.Slice:
 		for i := range v.Len() {

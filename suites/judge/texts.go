@@ -8,7 +8,7 @@ import (
 func (t *T) All(kinds ...Kind) []Value {
 	var out []Value
 	for _, s := range t.Case.documents {
-		if slices.Contains(kinds, s.Kind) && !t.skipsDocument(s) {
+		if slices.Contains(kinds, s.Kind) && !t.recordWhyDocumentSkipped(s) {
 			out = append(out, Value{t: t, doc: s, node: s.Root, why: describeNonJSONDocument(s)})
 		}
 	}
@@ -20,7 +20,7 @@ func (t *T) All(kinds ...Kind) []Value {
 func (t *T) Cards() []Value {
 	var out []Value
 	for _, s := range t.Case.documents {
-		if s.isCard() && !t.skipsDocument(s) {
+		if s.isCard() && !t.recordWhyDocumentSkipped(s) {
 			out = append(out, Value{t: t, doc: s, node: s.Root})
 		}
 	}
@@ -43,7 +43,7 @@ func (t *T) Card() Value {
 	if !ok {
 		t.StopUndecided("no agent card could be read")
 	}
-	if t.skipsDocument(v.doc) {
+	if t.recordWhyDocumentSkipped(v.doc) {
 		t.vacuous = "the card was excluded"
 		panic(stopFailed{})
 	}

@@ -21,15 +21,15 @@ type togetherParams struct {
 	Codes     []string `json:"codes" names:"error"`         // errors that refuse it
 }
 
-func (p togetherParams) readLimit(t *judge.T) int {
+func (p togetherParams) chooseDialectLimit(t *judge.T) int {
 	if p.Limit == "tasks" {
 		return t.Case.Dialect.Limits.Tasks
 	}
 	return t.Case.Dialect.Limits.Calls
 }
 
-// listCallsWithinLimit returns the calls except the one that is too many.
-func (p togetherParams) listCallsWithinLimit(t *judge.T) []judge.Step {
+// listAllButExcessCall returns the calls except the one that is too many.
+func (p togetherParams) listAllButExcessCall(t *judge.T) []judge.Step {
 	return slices.DeleteFunc(t.Played(p.Scenario), func(s judge.Step) bool {
 		return s.Name == p.Beyond || !slices.ContainsFunc(p.Calls, func(c string) bool { return strings.HasPrefix(s.Name, c) })
 	})
@@ -47,11 +47,11 @@ func isRefusedForConcurrency(t *judge.T, s judge.Step, codes []string) bool {
 	return x.Answered() && (x.Standing() == 429 || x.Standing() == 503 || !x.IsStream() && s.Reply().Refuses(codes...))
 }
 
-// checkConcurrencyBeyondLimit accepts the refusal of any of the calls, for they may arrive in another order.
+// checkConcurrencyLimitEnforced accepts the refusal of any of the calls, for they may arrive in another order.
 // It fails only if all of them were served and the last one cannot have waited for the end of
 // another.
-func checkConcurrencyBeyondLimit(t *judge.T, p togetherParams) {
-	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.listCallsWithinLimit(t)
+func checkConcurrencyLimitEnforced(t *judge.T, p togetherParams) {
+	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.listAllButExcessCall(t)
 	kind, _, _ := strings.Cut(p.Beyond, "-") // others may be beyond another limit
 	for _, s := range append(slices.Clone(all), last) {
 		if strings.HasPrefix(s.Name, kind) && isRefusedForConcurrency(t, s, p.Codes) {
@@ -69,7 +69,7 @@ func checkConcurrencyBeyondLimit(t *judge.T, p togetherParams) {
 	for _, s := range served {
 		made, first, end = max(made, s.Exchange.Start), min(first, s.Exchange.End), max(end, s.Exchange.End)
 	}
-	if first < made || len(served) <= p.readLimit(t) {
+	if first < made || len(served) <= p.chooseDialectLimit(t) {
 		t.TooQuick("slow", "when one more call was made, fewer calls than the limit were still running (%d were served): make stimuli.slow take longer", len(served))
 	}
 	lasts := observe.Seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds)
@@ -78,7 +78,7 @@ func checkConcurrencyBeyondLimit(t *judge.T, p togetherParams) {
 		return
 	}
 	t.Fail(last.Head(), fmt.Sprintf("carried out %d at the same time", len(served)),
-		fmt.Sprintf("no more than %d at the same time: a refusal (%s, or HTTP status 429 or 503), or a wait", p.readLimit(t), strings.Join(p.Codes, " or ")))
+		fmt.Sprintf("no more than %d at the same time: a refusal (%s, or HTTP status 429 or 503), or a wait", p.chooseDialectLimit(t), strings.Join(p.Codes, " or ")))
 }
 
 // checkConcurrencyUpToLimit requires that of all calls that were sent together, with the one beyond, as many
@@ -87,16 +87,16 @@ func checkConcurrencyBeyondLimit(t *judge.T, p togetherParams) {
 func checkConcurrencyUpToLimit(t *judge.T, p togetherParams) {
 	var all []judge.Step
 	if play := t.Case.Transcript.Play(p.Scenario); p.Otherwise == "" || play != nil && play.Stop == "" {
-		all = append(p.listCallsWithinLimit(t), t.Step(p.Scenario+"/"+p.Beyond))
+		all = append(p.listAllButExcessCall(t), t.Step(p.Scenario+"/"+p.Beyond))
 	} else if all = listStepsByPrefix(t, p.Otherwise, "again-"); len(all) == 0 {
 		all = listStepsByPrefix(t, p.Otherwise, "call-")
 	}
 	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !isRefusedForConcurrency(t, s, p.Codes) })
-	observe.StopUndecidedIf(t, len(all) < p.readLimit(t), "only %d calls were made", len(all))
+	observe.StopUndecidedIf(t, len(all) < p.chooseDialectLimit(t), "only %d calls were made", len(all))
 	t.OK(all[0].Head())
-	if n := len(all) - len(refused); n < p.readLimit(t) {
+	if n := len(all) - len(refused); n < p.chooseDialectLimit(t) {
 		t.Fail(refused[0].Head(), fmt.Sprintf("refused %d of %d (%s)", len(refused), len(all), strings.TrimPrefix(refused[0].Outcome(), "the server ")),
-			fmt.Sprintf("%d at the same time to be served", p.readLimit(t)))
+			fmt.Sprintf("%d at the same time to be served", p.chooseDialectLimit(t)))
 	}
 }
 

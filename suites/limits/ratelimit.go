@@ -63,7 +63,7 @@ func checkFloodRefused(t *judge.T, p floodParams) {
 // judgeFloodWithoutRefusal judges a flood without a refusal. It fails only if more calls fell into one
 // window than two windows allow, since the calls may lie over the border of two.
 func judgeFloodWithoutRefusal(t *judge.T, all []judge.Step) {
-	l, ok := findRateLimit(t)
+	l, ok := findOperatorOrCardLimit(t)
 	observe.StopUndecidedIf(t, !ok, "no rate limit is declared")
 	observe.StopUndecidedIf(t, len(all) == 0, "no call was made")
 	begin, end := all[0].Exchange.Start, all[0].Exchange.End

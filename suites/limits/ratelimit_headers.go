@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// findRateLimit returns the limit of the server from the configuration, or from its card.
-func findRateLimit(t *judge.T) (operator.RateLimit, bool) {
+// findOperatorOrCardLimit returns the limit of the server from the configuration, or from its card.
+func findOperatorOrCardLimit(t *judge.T) (operator.RateLimit, bool) {
 	if l := t.Case.Transcript.Facts.RateLimit; l != nil {
 		return *l, true
 	}
@@ -43,7 +43,7 @@ func readIntHeader(s judge.Step, header string) (int, bool) {
 const maxClockSkew = 5 * time.Second
 
 func checkRateHeader(t *judge.T, p rateHeaderParams) {
-	l, _ := findRateLimit(t)
+	l, _ := findOperatorOrCardLimit(t)
 	wants := func(s judge.Step) (string, func(n int) bool) {
 		switch p.Is {
 		case "remaining":
@@ -120,7 +120,7 @@ func checkRemainingFalls(t *judge.T, p floodParams) {
 		t.OK(last.Head())
 		return
 	}
-	l, ok := findRateLimit(t)
+	l, ok := findOperatorOrCardLimit(t)
 	took := last.Exchange.End - first.Exchange.Start
 	if granted := took.Seconds() * float64(l.Requests) / max(l.Seconds, 0.001); !ok || granted >= float64(len(most)-2) {
 		t.StopUndecided("the calls took %.2f s, and in that time the server may have allowed as many again", took.Seconds())
@@ -132,9 +132,9 @@ func checkRemainingFalls(t *judge.T, p floodParams) {
 // some more for a server that counts in several places.
 const maxInFlight = 8 + 5
 
-// checkNotRefusedEarly compares the first refusal with the number of remaining requests in the
+// checkServedWhileRequestsRemain compares the first refusal with the number of remaining requests in the
 // responses before it in the same window.
-func checkNotRefusedEarly(t *judge.T, p floodParams) {
+func checkServedWhileRequestsRemain(t *judge.T, p floodParams) {
 	told, least := judge.Step{}, -1
 	for _, s := range p.listCalls(t) {
 		if !s.Exchange.Answered() {

@@ -24,7 +24,7 @@ func checkOversizedCallRefused(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.RequireControlAccepted(t, s)
 	t.Expect(s.Head()).To(match.Head("a refusal: "+s.Reply().Words().Error+", or an HTTP status such as 413",
-		func(judge.Value) bool { return isOrderlyRefusal(s) },
+		func(judge.Value) bool { return isExplicitRefusal(s) },
 		func(v judge.Value) string {
 			if s.Exchange.IsStream() || match.Present(s.Reply().Result()) {
 				return fmt.Sprintf("carried out a call of %d bytes", measureRequest(s))
@@ -33,8 +33,8 @@ func checkOversizedCallRefused(t *judge.T, p observe.OnStep) {
 		}).On(report.StatusLine))
 }
 
-// isOrderlyRefusal reports whether a call was refused in words or by a status.
-func isOrderlyRefusal(s judge.Step) bool {
+// isExplicitRefusal reports whether a call was refused in words or by a status.
+func isExplicitRefusal(s judge.Step) bool {
 	x := s.Exchange
 	return x.Answered() && !x.IsStream() && x.Ended != record.Timeout && (match.IsError(s.Reply()) || x.Standing() >= 400)
 }
@@ -54,7 +54,7 @@ type blameParams struct {
 
 // checkRefusalBlamesCaller looks at those of the calls that were refused.
 func checkRefusalBlamesCaller(t *judge.T, p blameParams) {
-	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !isOrderlyRefusal(s) })
+	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !isExplicitRefusal(s) })
 	judge.Each(t, of, func(s judge.Step) {
 		observe.RequireControlAccepted(t, s)
 		if match.IsError(s.Reply()) {

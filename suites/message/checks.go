@@ -6,12 +6,12 @@ import "github.com/a2a-conform/a2a-conform/suites/judge"
 // Checks returns the checks of this area, each with its name in the catalogue.
 func Checks() []judge.Check {
 	return []judge.Check{
-		judge.Define("context/same", "a session that is returned is the one the client gave", checkReplyHasSentContext),
+		judge.Define("context/same", "a session that is returned is the one the client gave", checkReplyContextEqualsSent),
 		judge.Define("context/returned", "the session the client gave is returned", checkContextReturned),
 		judge.Define("context/kept", "a task keeps its session when a later message does not repeat it", checkContextKept),
 		judge.Define("context/apart", "tasks of one session stay separate tasks", checkTasksOfContextSeparate),
 		judge.Define("context/stored", "a task bears the context of the message that made it", checkTaskKeepsSentContext),
-		judge.Define("context/continued", "consecutive messages of one context keep it", checkSentContextAccepted),
+		judge.Define("context/continued", "consecutive messages of one context keep it", checkSentContextAdopted),
 		judge.Define("context/unmixed", "calls at the same time each get their own id back, and their context or a task of their own", checkParallelCallsNotMixed),
 		judge.Define("context/remembers", "what a context was told is used later in it", checkContextRemembers),
 		judge.Define("context/in-reply", "the context that a look-up shows is in the reply to the message, too", checkReplyContextMatchesLookUp),
@@ -21,7 +21,7 @@ func Checks() []judge.Check {
 		judge.Define("context/created", "a message that named no context is answered with one", checkUseOfContextCreation),
 		judge.Define("message/accepted", "an unusual but valid call is accepted", checkCallAccepted),
 		judge.Define("message/implemented", "the server has the method", checkMethodImplemented),
-		judge.Define("message/answered", "a call is answered within the time limit", checkAnyReplyReceived),
+		judge.Define("message/answered", "a call is answered within the time limit", checkEachCallAnswered),
 		judge.Define("message/stays-message", "what is answered by a message is answered by one though the call is not to wait", checkAnsweredByMessageAtOnce),
 		judge.Define("message/tolerates", "a call is accepted with an optional member", checkOptionalMemberAccepted),
 		judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", checkCallNotRefusedWithCodes),

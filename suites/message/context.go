@@ -31,11 +31,11 @@ type sameContextParams struct {
 	Of string `json:"of"` // what bears the context: the task if empty
 }
 
-func checkReplyHasSentContext(t *judge.T, p sameContextParams) {
+func checkReplyContextEqualsSent(t *judge.T, p sameContextParams) {
 	what := cmp.Or(p.Of, "task") + ".context"
 	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool { return s.Context != "" && s.Result().Read(what).IsString() })
 	judge.Each(t, of, func(s judge.Step) {
-		t.Expect(s.Result().Read(what)).To(beContextOf(s))
+		t.Expect(s.Result().Read(what)).To(beContextSentIn(s))
 	})
 }
 
@@ -43,18 +43,18 @@ func checkReplyHasSentContext(t *judge.T, p sameContextParams) {
 func checkTaskKeepsSentContext(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step)
 	made.Result()
-	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(beContextOf(made))
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(beContextSentIn(made))
 }
 
-func checkSentContextAccepted(t *judge.T, p observe.OnSteps) {
+func checkSentContextAdopted(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
-		t.Expect(s.Result().Read("task.context")).To(beContextOf(s))
+		t.Expect(s.Result().Read("task.context")).To(beContextSentIn(s))
 	})
 }
 
-// beContextOf is satisfied by the context that the message of a step named.
-func beContextOf(s judge.Step) match.Matcher {
+// beContextSentIn is satisfied by the context that the message of a step named.
+func beContextSentIn(s judge.Step) match.Matcher {
 	return match.BeTheText("the id that the client sent with the message, ", s.Context)
 }
 
@@ -74,7 +74,7 @@ func checkParallelCallsNotMixed(t *judge.T, p unmixedParams) {
 	judge.Each(t, of, func(s judge.Step) {
 		observe.ExpectCallID(t, s.Reply())
 		if !p.Tasks {
-			t.Expect(s.Result().Read("task.context")).To(beContextOf(s))
+			t.Expect(s.Result().Read("task.context")).To(beContextSentIn(s))
 			return
 		}
 		id := s.Result().Read("task.id")

@@ -256,8 +256,8 @@ func checkPlacesFollowRule(t *judge.T, p placesParams) {
 	})
 }
 
-// checkAnyReplyReceived accepts any answer. Other requirements cover its content.
-func checkAnyReplyReceived(t *judge.T, p observe.OnSteps) {
+// checkEachCallAnswered accepts any answer. Other requirements cover its content.
+func checkEachCallAnswered(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply()).To(match.BeAReply(t)) })
 }
 

@@ -151,7 +151,7 @@ func isOurMessage(t *judge.T, m judge.Value, at string) bool {
 	if !id.IsString() {
 		return false
 	}
-	for _, s := range observe.PlayedSteps(t) {
+	for _, s := range observe.TranscriptSteps(t) {
 		if s.Exchange == nil {
 			continue
 		}

@@ -16,7 +16,7 @@ const smallCall = 16 << 10
 // our webhook that does not answer and what waits for it, large messages, streams, and
 // calls that a server may answer slowly on purpose because they are not in order.
 func SlowestWithoutAgent(t *judge.T, from, to record.Instant) (took record.Instant) {
-	for p, s := range PlayedSteps(t) {
+	for p, s := range TranscriptSteps(t) {
 		x := s.Exchange
 		if isSmallReadCall(t, s) && x.Start < to && x.End > from && !overlapsDelivery(p, x) {
 			took = max(took, x.End-x.Start)

@@ -43,26 +43,26 @@ func EveryCall(t *judge.T, names []string, op string) []judge.Step {
 	return collectNamedAndOtherCalls(t, names, func(o *record.Step) bool { return o.Op == op }, judge.Step.Accepted)
 }
 
-// PlayedSteps yields every step of the transcript with its play, in the order of the plays.
-func PlayedSteps(t *judge.T) iter.Seq2[*record.Play, *record.Step] {
+// TranscriptSteps yields every step of the transcript with its play, in the order of the plays.
+func TranscriptSteps(t *judge.T) iter.Seq2[*record.Play, *record.Step] {
 	return t.Case.Transcript.Steps()
 }
 
-// findStepWithSameExchange returns a recorded step as checks read it. It reports false if the run did not
+// resolveRecordedStep returns a recorded step as checks read it. It reports false if the run did not
 // come to it, or if checks read another play of the scenario.
-func findStepWithSameExchange(t *judge.T, p *record.Play, s *record.Step) (judge.Step, bool) {
+func resolveRecordedStep(t *judge.T, p *record.Play, s *record.Step) (judge.Step, bool) {
 	found, made := t.Find(p.Scenario + "/" + s.Name)
 	return found, made && found.Exchange == s.Exchange
 }
 
-// ValidMainSteps returns the steps of every scenario proper that are of a kind and in order: no probes, and
+// ValidNonProbeSteps returns the steps of every scenario proper that are of a kind and in order: no probes, and
 // none that is invalid or that contradicts what was agreed on before.
-func ValidMainSteps(t *judge.T, isOfKind func(*record.Step) bool) (out []judge.Step) {
-	for p, o := range PlayedSteps(t) {
+func ValidNonProbeSteps(t *judge.T, isOfKind func(*record.Step) bool) (out []judge.Step) {
+	for p, o := range TranscriptSteps(t) {
 		if o.Role != record.Main || o.Invalid || o.Contradicts || !isOfKind(o) {
 			continue
 		}
-		if s, same := findStepWithSameExchange(t, p, o); same {
+		if s, same := resolveRecordedStep(t, p, o); same {
 			out = append(out, s)
 		}
 	}
@@ -76,11 +76,11 @@ func collectNamedAndOtherCalls(t *judge.T, names []string, isOfKind func(*record
 	for _, s := range out {
 		had[s.Exchange] = true
 	}
-	for p, o := range PlayedSteps(t) {
+	for p, o := range TranscriptSteps(t) {
 		if !isOfKind(o) || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
 			continue
 		}
-		if s, same := findStepWithSameExchange(t, p, o); same && shows(s) {
+		if s, same := resolveRecordedStep(t, p, o); same && shows(s) {
 			had[s.Exchange] = true
 			out = append(out, s)
 		}

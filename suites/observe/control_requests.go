@@ -34,13 +34,13 @@ func RequireControlAccepted(t *judge.T, s judge.Step) (refused *judge.Step) {
 	if match.IsError(valid.Reply()) || valid.Exchange.Status()/100 == 4 {
 		came = "was refused too"
 	}
-	t.StopUndecided("the control request, which is valid, %s (%s): %s", came, ControlName(s.Play, s.Twin), valid.Outcome())
+	t.StopUndecided("the control request, which is valid, %s (%s): %s", came, DescribeControlRequest(s.Play, s.Twin), valid.Outcome())
 	return nil
 }
 
-// ControlName returns the name of a control request for people. Most have no name of their own,
+// DescribeControlRequest returns the name of a control request for people. Most have no name of their own,
 // and are found by their conversation.
-func ControlName(p *record.Play, name string) string {
+func DescribeControlRequest(p *record.Play, name string) string {
 	if name == "twin" {
 		return "conversation " + p.Scenario
 	}
@@ -67,7 +67,7 @@ func FindPlainCallRefusedAlike(t *judge.T, s judge.Step) (plain judge.Step, ok b
 	if beside, found := t.Find(s.Play.Scenario + "/" + s.Twin); s.Twin == "" || !found || beside.Op == s.Op || !match.IsError(s.Reply()) {
 		return judge.Step{}, false
 	}
-	for p, o := range PlayedSteps(t) {
+	for p, o := range TranscriptSteps(t) {
 		if o.Op != s.Op || o.Role != record.Main || o.As != s.As || o.Invalid || o.Contradicts {
 			continue
 		}

@@ -65,7 +65,7 @@ func StepNamesAtOtherInterfaces(t *judge.T, name string) (others []string) {
 // was called.
 func SeveralInterfaces(t *judge.T) {
 	var spoken []string
-	for p, s := range PlayedSteps(t) {
+	for p, s := range TranscriptSteps(t) {
 		if by := cmp.Or(p.By(s), t.Case.Binding().Name()); !slices.Contains(spoken, by) {
 			spoken = append(spoken, by)
 		}

@@ -11,11 +11,11 @@ import (
 // exchange, which counts once.
 func CallsWithoutTaskOrContext(t *judge.T) (out []judge.Step) {
 	had, sent := map[*record.Exchange]bool{}, map[string]bool{}
-	for p, o := range PlayedSteps(t) {
+	for p, o := range TranscriptSteps(t) {
 		if !t.Case.Dialect.Operation(o.Op).Agent || o.Invalid || o.Contradicts || had[o.Exchange] {
 			continue
 		}
-		s, same := findStepWithSameExchange(t, p, o)
+		s, same := resolveRecordedStep(t, p, o)
 		if !same || !s.Exchange.Answered() {
 			continue
 		}

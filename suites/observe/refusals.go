@@ -30,7 +30,7 @@ func RequireValidCredentials(t *judge.T, s judge.Step) (known string) {
 		}
 	}
 	if slices.Contains(facts.Operator, vouchedCredentials) {
-		known = "your configuration says that the credentials" + credentialHeaders(s.Exchange) + " are valid"
+		known = "your configuration says that the credentials" + listCredentialHeaderNames(s.Exchange) + " are valid"
 		if of == nil {
 			return known + ", and no call was let in with them"
 		}
@@ -48,8 +48,8 @@ func RequireValidCredentials(t *judge.T, s judge.Step) (known string) {
 	return ""
 }
 
-// credentialHeaders names the headers of a call that hold credentials.
-func credentialHeaders(x *record.Exchange) string {
+// listCredentialHeaderNames names the headers of a call that hold credentials.
+func listCredentialHeaderNames(x *record.Exchange) string {
 	var in []string
 	for name, values := range x.Request.Header() {
 		if strings.Contains(strings.Join(values, ""), record.SecretMark) {

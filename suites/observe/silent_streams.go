@@ -27,11 +27,11 @@ func FindStateStreamMissed(t *judge.T, s judge.Step) (state judge.Value, seconds
 		}
 		reported[of.Text()] = true
 	}
-	for p, look := range PlayedSteps(t) {
+	for p, look := range TranscriptSteps(t) {
 		if look.Op != "get" || look.Task != s.Task || look.Exchange == nil || look.Exchange.Start < last || look.Exchange.End > x.End {
 			continue
 		}
-		one, same := findStepWithSameExchange(t, p, look)
+		one, same := resolveRecordedStep(t, p, look)
 		if !same || !one.Accepted() {
 			continue
 		}
@@ -48,11 +48,11 @@ func FindStateStreamMissed(t *judge.T, s judge.Step) (state judge.Value, seconds
 // it was opened: what such a stream begins with is for other requirements.
 func wasStateReportedEarlier(t *judge.T, s judge.Step, state judge.Value) bool {
 	shows := func(v judge.Value) bool { return v.Read("task.state").Equal(state) }
-	for p, o := range PlayedSteps(t) {
+	for p, o := range TranscriptSteps(t) {
 		if o.Task != s.Task || o.Exchange == nil || o.Exchange.End > s.Exchange.Start {
 			continue
 		}
-		one, same := findStepWithSameExchange(t, p, o)
+		one, same := resolveRecordedStep(t, p, o)
 		switch {
 		case !same:
 		case o.Exchange.IsStream() && slices.ContainsFunc(UpdatesOf(t, one), shows), !o.Exchange.IsStream() && one.Accepted() && shows(one.Result()):

@@ -96,8 +96,8 @@ type TypePlace struct {
 	At   string `json:"at"`
 }
 
-// PairsWithFirstStepMade returns the pairs whose first step was made.
-func PairsWithFirstStepMade(t *judge.T, pairs []PairParams) []PairParams {
+// KeepPairsWithFirstStep returns the pairs whose first step was made.
+func KeepPairsWithFirstStep(t *judge.T, pairs []PairParams) []PairParams {
 	return judge.Filter(pairs, func(p PairParams) bool { _, made := t.Find(p.Step); return made })
 }
 

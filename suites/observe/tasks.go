@@ -215,8 +215,8 @@ func (p StaysParams) Matches(s Sighting) bool {
 	return slices.ContainsFunc(append(p.Or, p.State), s.HasState)
 }
 
-// CheckStatusMessage reads replies only: an earlier update may have had what a later one leaves out.
-func CheckStatusMessage(t *judge.T, p StaysParams) {
+// CheckStatusMessagePresent reads replies only: an earlier update may have had what a later one leaves out.
+func CheckStatusMessagePresent(t *judge.T, p StaysParams) {
 	of := judge.Filter(Sightings(t, p.Plays), func(s Sighting) bool { return p.Matches(s) && s.Document().Event == 0 })
 	what, name := "message", "a status message"
 	if p.What != "" {
@@ -235,8 +235,8 @@ func IsUnknownTaskError(t *judge.T, reply judge.Value) bool {
 	return reply.Refuses("TaskNotFound") && match.IsError(reply)
 }
 
-// BeTaskIDOf is satisfied by the id of the task that a call is about.
-func BeTaskIDOf(s judge.Step) match.Matcher {
+// BeIDOfAddressedTask is satisfied by the id of the task that a call is about.
+func BeIDOfAddressedTask(s judge.Step) match.Matcher {
 	return match.BeTheText("the id of the task that the call is about, ", s.Task)
 }
 

@@ -52,7 +52,7 @@ func checkDeliveryAttempted(t *judge.T, p attemptedParams) {
 		fmt.Sprintf("one attempt at least to call its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
 }
 
-func checkDeliveryIsJSON(t *judge.T, p observe.OnPlays) {
+func checkDeliveryIsJSONObject(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, deliveriesWithFullBodies(t, p), func(v judge.Value) {
 		t.Expect(v).To(match.Should("a JSON object as the body", judge.Value.IsObject, nil))
 	})
@@ -208,12 +208,12 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 		"the task to go on meanwhile")
 }
 
-// checkTokenReachesWebhook accepts any header. A delivery without the token is a finding only;
+// checkTokenNotTruncated accepts any header. A delivery without the token is a finding only;
 // one with a piece of it is of no use to its receiver.
-func checkTokenReachesWebhook(t *judge.T, p observe.OnPlays) {
+func checkTokenNotTruncated(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, deliveriesToWebhookWithToken(t, p), func(v judge.Value) {
 		t.OK(v)
-		want := configuredTokens(t, v)
+		want := tokensConfiguredForDelivery(t, v)
 		if hasTokenInHeader(v, want) {
 			return
 		}

@@ -45,9 +45,9 @@ func checkConfigIDKept(t *judge.T, p configParams) {
 	t.Expect(observe.ReturnedWebhookMember(t, t.Step(p.Look).Result(), "id")).To(want)
 }
 
-// forEachReusedConfigID calls found for each id that the server made for a configuration, and had made
+// forEachIDAssignedTwice calls found for each id that the server made for a configuration, and had made
 // before for another one of the same task which was still there.
-func forEachReusedConfigID(t *judge.T, found func(again, first judge.Value)) {
+func forEachIDAssignedTwice(t *judge.T, found func(again, first judge.Value)) {
 	type place struct{ task, id string }
 	made := map[place]judge.Value{}
 	for _, v := range t.All(judge.ReplyText) {
@@ -111,7 +111,7 @@ type configLook struct {
 func checkConfigReadByID(t *judge.T, p byIDParams) {
 	p.FailIfBroken(t)
 	if p.Made {
-		forEachReusedConfigID(t, func(again, first judge.Value) {
+		forEachIDAssignedTwice(t, func(again, first judge.Value) {
 			t.Fail(again, fmt.Sprintf("gave another configuration of the task the id %s again (first in exchange %d)", again.Shown(), first.Exchange().ID),
 				"an id of its own for each configuration of a task that is created without one", first)
 		})
@@ -120,7 +120,7 @@ func checkConfigReadByID(t *judge.T, p byIDParams) {
 		from, look := t.Step(l.From), t.Step(l.Step)
 		observe.RequireAccepted(t, from, "the call %s was not accepted", l.From)
 		t.Expect(look.Reply()).To(match.BeAResult())
-		t.Expect(look.Result().Read("task.id")).To(observe.BeTaskIDOf(look))
+		t.Expect(look.Result().Read("task.id")).To(observe.BeIDOfAddressedTask(look))
 		expectWebhookURL(t, look, from)
 	})
 }
@@ -296,8 +296,8 @@ func hasSamePathAndGivenQuery(given, got string) bool {
 	return true
 }
 
-// checkDeliveryShowsChange accepts a state, an artifact or a message.
-func checkDeliveryShowsChange(t *judge.T, p observe.OnPlays) {
+// checkDeliveryHasTaskContent accepts a state, an artifact or a message.
+func checkDeliveryHasTaskContent(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, deliveriesWithFullBodies(t, p), func(v judge.Value) {
 		for _, name := range []string{t.Case.Dialect.Delivered.Status, "artifact", "artifacts", "parts", "state"} {
 			if found := v.Find(name); len(found) > 0 {

@@ -93,7 +93,7 @@ func deliveriesWithFullBodies(t *judge.T, p observe.OnPlays) []judge.Value {
 // deliveriesToWebhookWithToken returns those with headers in full that came to a webhook with a token. Without
 // one the check is undecided.
 func deliveriesToWebhookWithToken(t *judge.T, p observe.OnPlays) []judge.Value {
-	of := slices.DeleteFunc(deliveriesWithFullHeaders(t, p), func(v judge.Value) bool { return len(configuredTokens(t, v)) == 0 })
+	of := slices.DeleteFunc(deliveriesWithFullHeaders(t, p), func(v judge.Value) bool { return len(tokensConfiguredForDelivery(t, v)) == 0 })
 	observe.StopUndecidedIf(t, len(of) == 0, "the server delivered nothing to a webhook with a token")
 	return of
 }
@@ -109,8 +109,8 @@ func hasTokenInHeader(v judge.Value, tokens map[string]bool) bool {
 	return false
 }
 
-// configuredTokens returns those that a delivery may carry.
-func configuredTokens(t *judge.T, v judge.Value) map[string]bool {
+// tokensConfiguredForDelivery returns those that a delivery may carry.
+func tokensConfiguredForDelivery(t *judge.T, v judge.Value) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range callsThatSetWebhook(t, v) {
 		if token := observe.SentWebhookMember(t, s, "token"); token != "" {
@@ -123,7 +123,7 @@ func configuredTokens(t *judge.T, v judge.Value) map[string]bool {
 // checkTokenCarried accepts any header, also one with a scheme before the token.
 func checkTokenCarried(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, deliveriesToWebhookWithToken(t, p), func(v judge.Value) {
-		want := configuredTokens(t, v)
+		want := tokensConfiguredForDelivery(t, v)
 		if hasTokenInHeader(v, want) {
 			t.OK(v)
 			return
@@ -140,13 +140,13 @@ func checkTokenCarried(t *judge.T, p observe.OnPlays) {
 
 func checkTokenHeader(t *judge.T, p tokenHeaderParams) {
 	of := judge.Filter(deliveriesWithFullHeaders(t, p.OnPlays), func(v judge.Value) bool {
-		return (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(configuredTokens(t, v)) > 0
+		return (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(tokensConfiguredForDelivery(t, v)) > 0
 	})
 	judge.Each(t, of, func(v judge.Value) {
 		value := v.Exchange().Request.Header().Get(p.Header)
-		if !configuredTokens(t, v)[value] {
+		if !tokensConfiguredForDelivery(t, v)[value] {
 			got := fmt.Sprintf("delivered with %s: %s", p.Header, shorten.Visible(value, 80))
-			switch part := describeTokenPart(value, configuredTokens(t, v)); {
+			switch part := describeTokenPart(value, tokensConfiguredForDelivery(t, v)); {
 			case value == "":
 				got = "delivered without the header " + p.Header
 			case part != "":
@@ -269,9 +269,9 @@ func checkDeliveryAuthScheme(t *judge.T, p schemeParams) {
 	})
 }
 
-// checkNothingAddedToCredentials accepts a credential of the server's own, but not ours with other
+// checkNoTextAroundCredentials accepts a credential of the server's own, but not ours with other
 // characters around it.
-func checkNothingAddedToCredentials(t *judge.T, p schemeParams) {
+func checkNoTextAroundCredentials(t *judge.T, p schemeParams) {
 	of := slices.DeleteFunc(p.deliveriesToAuthWebhook(t), func(v judge.Value) bool {
 		_, ok := p.readCredentials(v) // that there are none is another requirement
 		return !ok || !slices.ContainsFunc(callsThatSetWebhook(t, v), func(s judge.Step) bool { return observe.SentWebhookMember(t, s, "credentials") != "" })

@@ -22,7 +22,7 @@ func checkConfigFoundOnlyUnderTask(t *judge.T, p belongsParams) {
 	checkSetResultMatchesRequest(t, observe.OnStep{Step: p.Step})
 	t.Expect(look.Reply()).To(match.BeAResult())
 	if id := look.Result().Read("task.id"); id.Exists() {
-		t.Expect(id).To(observe.BeTaskIDOf(look))
+		t.Expect(id).To(observe.BeIDOfAddressedTask(look))
 	}
 	expectWebhookURL(t, look, s)
 	if p.Other == "" {

@@ -61,7 +61,7 @@ func checkSetResultMatchesRequest(t *judge.T, p observe.OnStep) {
 	result := s.Reply().Result()
 	t.OK(result)
 	if id := result.Read("task.id"); id.Exists() {
-		t.Expect(id).To(observe.BeTaskIDOf(s))
+		t.Expect(id).To(observe.BeIDOfAddressedTask(s))
 	}
 	if u := observe.ReturnedWebhookMember(t, result, "url"); u.Exists() {
 		t.Expect(u).To(match.BeTheText("the URL that was given, ", observe.SentWebhookMember(t, s, "url")))
@@ -71,7 +71,7 @@ func checkSetResultMatchesRequest(t *judge.T, p observe.OnStep) {
 func checkConfigNamesTask(t *judge.T, p observe.StepRules) {
 	p.FailIfBroken(t)
 	s := t.Step(p.Step)
-	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskIDOf(s))
+	t.Expect(s.Result().Read("task.id")).To(observe.BeIDOfAddressedTask(s))
 }
 
 func checkLookUpShowsWebhookURL(t *judge.T, p givenParams) {

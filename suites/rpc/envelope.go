@@ -151,9 +151,9 @@ func checkConciseMessage(t *judge.T, _ struct{}) {
 	})
 }
 
-// checkErrorDataIsJSON accepts any JSON. It fails on a response that looks like an error with data and
+// checkErrorDataParsable accepts any JSON. It fails on a response that looks like an error with data and
 // is not JSON, for example because of NaN.
-func checkErrorDataIsJSON(t *judge.T, _ struct{}) {
+func checkErrorDataParsable(t *judge.T, _ struct{}) {
 	of := slices.DeleteFunc(observe.ErrorReplies(t), func(v judge.Value) bool { return !v.Failure().At("/data").Exists() })
 	for _, v := range t.All(judge.ReplyText) {
 		body := string(v.Exchange().Response.Body)

@@ -40,14 +40,14 @@ func checkErrorMessagesAreStrings(t *judge.T, _ observe.OnPlays) {
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ErrorMessage()).To(match.BeAString()) })
 }
 
-// listErrorDetails returns the details of all errors that have any; null counts as none.
-func listErrorDetails(t *judge.T) []judge.Value {
+// mapErrorsToDetails returns the details of all errors that have any; null counts as none.
+func mapErrorsToDetails(t *judge.T) []judge.Value {
 	all := judge.Map(listErrors(t), func(v judge.Value) judge.Value { return v.ErrorDetails("") })
 	return judge.Filter(all, match.Present)
 }
 
 func checkDetailsAreTypedList(t *judge.T, _ observe.OnPlays) {
-	judge.Each(t, listErrorDetails(t), func(d judge.Value) {
+	judge.Each(t, mapErrorsToDetails(t), func(d judge.Value) {
 		t.Expect(d).To(match.Should("an array of objects", judge.Value.IsArray, nil))
 		for _, e := range d.Elems() {
 			t.Expect(e).To(match.Should("an object with @type", judge.Value.IsObject, nil))
@@ -59,7 +59,7 @@ func checkDetailsAreTypedList(t *judge.T, _ observe.OnPlays) {
 // checkDetailsTyped judges objects alone: that they stand in a list is the binding's affair.
 func checkDetailsTyped(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
-	for _, d := range listErrorDetails(t) {
+	for _, d := range mapErrorsToDetails(t) {
 		of = append(of, judge.Filter(append([]judge.Value{d}, d.Elems()...), judge.Value.IsObject)...)
 	}
 	judge.Each(t, of, func(e judge.Value) { t.Expect(e.At("/@type")).To(match.BeAString()) })
@@ -104,9 +104,9 @@ type domainParams struct {
 
 // findErrorInfo returns the ErrorInfo that describes an error of the protocol: the one with the
 // protocol's domain, or the only one. A server may add others.
-func findErrorInfo(t *judge.T, v judge.Value, domain string) (info judge.Value, ok bool) {
+func findErrorInfo(t *judge.T, v judge.Value, preferredDomain string) (info judge.Value, ok bool) {
 	all := findDetailsOfType(v, infoType)
-	if i := slices.IndexFunc(all, func(e judge.Value) bool { return e.At("/domain").Is(domain) }); i >= 0 {
+	if i := slices.IndexFunc(all, func(e judge.Value) bool { return e.At("/domain").Is(preferredDomain) }); i >= 0 {
 		return all[i], true
 	}
 	if len(all) == 1 {

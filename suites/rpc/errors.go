@@ -117,7 +117,7 @@ func checkMalformedNotInternalError(t *judge.T, p internalParams) {
 		name := v.Document().Play.Scenario + "/" + s.Twin
 		if twin, ok := t.Find(name); ok {
 			if twin.Reply().Refuses(internal) {
-				spared = observe.ControlName(twin.Play, s.Twin)
+				spared = observe.DescribeControlRequest(twin.Play, s.Twin)
 				continue
 			}
 		}
@@ -138,9 +138,9 @@ func checkMalformedNotInternalError(t *judge.T, p internalParams) {
 	})
 }
 
-// checkUnknownTaskRefused accepts an error and, if the dialect has such a state, a task whose state is
+// checkUnknownTaskNotServed accepts an error and, if the dialect has such a state, a task whose state is
 // "unknown".
-func checkUnknownTaskRefused(t *judge.T, p observe.OnStep) {
+func checkUnknownTaskNotServed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if r := reply.Result(); match.Present(r) {
@@ -187,9 +187,9 @@ type dataPlace struct {
 	At string `json:"at"` // in the error
 }
 
-// checkRequestIDInErrorData compares ids as text, since a number may be written as a string. It skips calls
+// checkErrorDataIDMatches compares ids as text, since a number may be written as a string. It skips calls
 // without a readable id.
-func checkRequestIDInErrorData(t *judge.T, p dataPlace) {
+func checkErrorDataIDMatches(t *judge.T, p dataPlace) {
 	text := func(n *record.Node) string {
 		if n != nil && n.Kind == record.Number {
 			return n.Number

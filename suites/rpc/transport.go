@@ -28,7 +28,7 @@ func checkCallGetsWholeReply(t *judge.T, p answersParams) {
 	}
 	s := t.Step(p.Step)
 	if x := s.Exchange; x.Ended == record.Reset && len(x.Response.Head) > 0 {
-		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+describeUnreadableResponse(x), "a whole HTTP response")
+		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+lastFramingFaultOrTrouble(x), "a whole HTTP response")
 	}
 	t.Expect(s.Reply()).To(match.BeAReply(t))
 }
@@ -52,8 +52,8 @@ func checkSomeInterfaceAnswers(t *judge.T, p observe.OnStep) {
 	t.Expect(steps[0].Reply()).To(match.BeAReply(t))
 }
 
-// describeUnreadableResponse describes the part of a response that no HTTP client can read.
-func describeUnreadableResponse(x *record.Exchange) string {
+// lastFramingFaultOrTrouble describes the part of a response that no HTTP client can read.
+func lastFramingFaultOrTrouble(x *record.Exchange) string {
 	if f := x.Response.Framing.Faults; len(f) > 0 {
 		return f[len(f)-1] // what came before it was no hindrance
 	}
@@ -222,9 +222,9 @@ func checkNewTLSServedOldRefused(t *judge.T, p tlsVersionsParams) {
 
 const transportSecurity = "Strict-Transport-Security"
 
-// checkHSTSHeaderSent requires the header in one response over https: a client applies it to the
+// checkSomeResponseHasHSTS requires the header in one response over https: a client applies it to the
 // whole host.
-func checkHSTSHeaderSent(t *judge.T, _ observe.OnPlays) {
+func checkSomeResponseHasHSTS(t *judge.T, _ observe.OnPlays) {
 	of := judge.Filter(t.All(judge.ReplyText, judge.CardText, judge.OtherText), func(v judge.Value) bool { return strings.HasPrefix(v.Exchange().URL, "https:") })
 	for _, v := range of {
 		if v.Exchange().Response.Header().Get(transportSecurity) != "" {

@@ -53,9 +53,9 @@ func checkVersionlessCallAnswered(t *judge.T, p observe.OnSteps) {
 
 var aVersion = regexp.MustCompile(`\b\d+\.\d+\b`)
 
-// checkErrorNamesServedVersion looks for a version other than the one that was asked for, in every text
+// noteErrorsWithoutServedVersion looks for a version other than the one that was asked for, in every text
 // of the error.
-func checkErrorNamesServedVersion(t *judge.T, p observe.OnSteps) {
+func noteErrorsWithoutServedVersion(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Reply().Refuses("VersionNotSupported") })
 	judge.Each(t, of, func(s judge.Step) {
 		reply := s.Reply()

@@ -53,14 +53,14 @@ func findOtherForms(t *judge.T, claimed func(judge.Violation) bool) (found bool)
 		if claimed(v) {
 			found = true
 			t.OK(v.Value(t))
-			t.Finding(v.Value(t), "the server sends %s; readers of %s take it so", describeToleratedForm(t, v), t.Case.Dialect.ProtoJSON)
+			t.Finding(v.Value(t), "the server sends %s; readers of %s take it so", describeQuotedNumberOrNull(t, v), t.Case.Dialect.ProtoJSON)
 		}
 	}
 	return found
 }
 
-// describeToleratedForm returns in which form something is sent, and how the JSON Schema has it.
-func describeToleratedForm(t *judge.T, v judge.Violation) string {
+// describeQuotedNumberOrNull returns in which form something is sent, and how the JSON Schema has it.
+func describeQuotedNumberOrNull(t *judge.T, v judge.Violation) string {
 	if v.Value(t).IsString() {
 		return "a number as text, which is a number by the JSON Schema"
 	}

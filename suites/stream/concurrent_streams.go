@@ -23,9 +23,9 @@ func noteRefusedSecondStream(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// requireSimultaneousStreams returns streams that were open at the same time. If one was not opened,
+// requireAllStreamsOpened returns streams that were open at the same time. If one was not opened,
 // there is nothing to compare: either the run did not ask for it, or the server left it out.
-func requireSimultaneousStreams(t *judge.T, names []string) []judge.Step {
+func requireAllStreamsOpened(t *judge.T, names []string) []judge.Step {
 	of := t.Steps(names)
 	for _, name := range names {
 		if !slices.ContainsFunc(of, func(s judge.Step) bool { return name == s.Play.Scenario+"/"+s.Name }) {
@@ -66,7 +66,7 @@ func expectTaskEndInStream(t *judge.T, s judge.Step, detail, want string, agains
 
 // checkAllStreamsShowTaskEnd is undecided about a stream that the server ended when it opened another.
 func checkAllStreamsShowTaskEnd(t *judge.T, p observe.OnSteps) {
-	of := requireSimultaneousStreams(t, p.Steps)
+	of := requireAllStreamsOpened(t, p.Steps)
 	over := slices.MaxFunc(of, func(a, b judge.Step) int { return cmp.Compare(a.Exchange.End, b.Exchange.End) }).Exchange.End
 	judge.Each(t, of, func(s judge.Step) {
 		stopIfBrokenOff(t, s)
@@ -80,7 +80,7 @@ func checkAllStreamsShowTaskEnd(t *judge.T, p observe.OnSteps) {
 // eventComparisonKey returns what an event has in common with the same event for another client.
 func eventComparisonKey(t *judge.T, e judge.Value) string {
 	v := eventContent(e)
-	parts := []string{v.Sort(), statusComparisonKey(t, v)}
+	parts := []string{v.Sort(), stateTimeMessageKey(t, v)}
 	if a := v.Read("event.artifact"); a.Exists() {
 		parts = append(parts, observe.ArtifactKey(t, a), observe.TextOf(t, a, "artifact"), fmt.Sprint(v.Read("chunk.append").True(), v.Read("chunk.last").True()))
 	}
@@ -90,7 +90,7 @@ func eventComparisonKey(t *judge.T, e judge.Value) string {
 // checkSameEvents compares from the end: what one stream brought before the other had
 // begun, its first event shows.
 func checkSameEvents(t *judge.T, p twoStreamsParams) {
-	of := requireSimultaneousStreams(t, []string{p.A, p.B})
+	of := requireAllStreamsOpened(t, []string{p.A, p.B})
 	expectSameEvents(t, of[0], of[1])
 }
 
@@ -128,8 +128,8 @@ func expectSameEvents(t *judge.T, a, b judge.Step) {
 	t.OK(b.Events()[0])
 }
 
-// statusComparisonKey returns what distinguishes the status of a task or an update from another.
-func statusComparisonKey(t *judge.T, v judge.Value) string {
+// stateTimeMessageKey returns what distinguishes the status of a task or an update from another.
+func stateTimeMessageKey(t *judge.T, v judge.Value) string {
 	return strings.Join([]string{v.Read("task.state").Text(), observe.NormalizeTime(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}, "\x00")
 }
 
@@ -142,7 +142,7 @@ func expectNothingMissed(t *judge.T, more, less judge.Step) {
 	surplus := all[:max(1, len(all)-len(less.Events())+1)] // the first event is none that the other should have brought
 	begun := -1
 	for i, e := range surplus {
-		if statusComparisonKey(t, eventContent(e)) == statusComparisonKey(t, shown) {
+		if stateTimeMessageKey(t, eventContent(e)) == stateTimeMessageKey(t, shown) {
 			begun = i
 		}
 	}
@@ -173,7 +173,7 @@ type outlivesParams struct {
 }
 
 func checkStreamOutlivesOther(t *judge.T, p outlivesParams) {
-	closed := requireSimultaneousStreams(t, []string{p.Closed})[0]
+	closed := requireAllStreamsOpened(t, []string{p.Closed})[0]
 	if closed.Exchange.Ended != record.OurClose {
 		t.StopUndecided("the stream of %s was over before it could be closed", p.Closed)
 	}

@@ -78,7 +78,7 @@ type pairsParams struct {
 
 // checkNotCutBeforeTaskEnd rests on a look-up if the stream did not show the end.
 func checkNotCutBeforeTaskEnd(t *judge.T, p pairsParams) {
-	of := observe.PairsWithFirstStepMade(t, p.Pairs)
+	of := observe.KeepPairsWithFirstStep(t, p.Pairs)
 	if len(of) == 0 {
 		t.Step(p.Pairs[0].Step)
 	}
@@ -101,7 +101,7 @@ func checkNotCutBeforeTaskEnd(t *judge.T, p pairsParams) {
 	})
 }
 
-func checkLastStateWaiting(t *judge.T, p observe.OnSteps) {
+func passIfLastStateWaiting(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.RequireStream(t, s)
 		state := lastStreamedState(t, s)

@@ -15,7 +15,7 @@ import (
 func lastUpdateThatMayBeFinal(t *judge.T, s judge.Step) judge.Value {
 	last := judge.Value{}
 	for _, u := range observe.Updates(t, s) {
-		if u.Read("task.status").Exists() || observe.HasFinalMark(u) {
+		if u.Read("task.status").Exists() || observe.HasFinalMember(u) {
 			last = u
 		}
 	}
@@ -99,7 +99,7 @@ func checkNothingAfterFinal(t *judge.T, p observe.OnSteps) {
 		var last judge.Value // of the events that say that they are
 		for _, e := range observe.RequireStream(t, s) {
 			r := e.Result()
-			if r.IsObject() && observe.IsForeignTask(t, s, r.Read("task.id")) {
+			if r.IsObject() && observe.IsIDOfOtherTask(t, s, r.Read("task.id")) {
 				continue
 			}
 			if ended {
@@ -129,12 +129,12 @@ func checkClosedAfterFinal(t *judge.T, p closesParams) {
 		events := observe.RequireStream(t, s)
 		i := slices.IndexFunc(events, func(e judge.Value) bool {
 			r := e.Result()
-			return r.IsObject() && observe.IsFinal(r) && !observe.IsForeignTask(t, s, r.Read("task.id"))
+			return r.IsObject() && observe.IsFinal(r) && !observe.IsIDOfOtherTask(t, s, r.Read("task.id"))
 		})
 		if i < 0 && p.Ended {
 			i = slices.IndexFunc(events, func(e judge.Value) bool {
 				r := e.Result()
-				return observe.IsTerminalOrInterrupted(t, r.Read("task.state")) && !observe.IsForeignTask(t, s, r.Read("task.id"))
+				return observe.IsTerminalOrInterrupted(t, r.Read("task.state")) && !observe.IsIDOfOtherTask(t, s, r.Read("task.id"))
 			})
 		}
 		if i < 0 {
@@ -206,8 +206,8 @@ func checkSubscriptionRunsToFinal(t *judge.T, p finalArrivesParams) {
 	checkFinalArrives(t, p)
 }
 
-// checkErrorEndsStream reads every stream of the run: an error in one is never demanded.
-func checkErrorEndsStream(t *judge.T, p observe.OnSteps) {
+// checkNothingAfterError reads every stream of the run: an error in one is never demanded.
+func checkNothingAfterError(t *judge.T, p observe.OnSteps) {
 	failed := func(v judge.Value) bool { return match.Present(v.Failure()) && !match.Present(v.Result()) }
 	judge.Each(t, judge.Filter(t.All(judge.EventText), failed), func(v judge.Value) {
 		t.Expect(v.Failure()).To(match.BeAnObject())

@@ -27,7 +27,7 @@ func failIfStateSilentlyMissed(t *judge.T, s judge.Step, want string) {
 
 // failIfAnyStateSilentlyMissed is failIfStateSilentlyMissed for each stream of the run that was asked for in order.
 func failIfAnyStateSilentlyMissed(t *judge.T, want string) {
-	for _, s := range observe.ValidMainSteps(t, func(s *record.Step) bool { return t.Case.Dialect.Operation(s.Op).Streams }) {
+	for _, s := range observe.ValidNonProbeSteps(t, func(s *record.Step) bool { return t.Case.Dialect.Operation(s.Op).Streams }) {
 		failIfStateSilentlyMissed(t, s, want)
 	}
 }

@@ -131,14 +131,14 @@ func checkOneResponsePerEvent(t *judge.T, p eventIDParams) {
 				}
 				t.Finding(e, "the server %s", text)
 			}
-			t.Expect(e).KeepDependentsJudged(isEmptyEvent(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
+			t.Expect(e).KeepDependentsJudged(isEventWithoutMembers(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
 		}
 	})
 }
 
-// isEmptyEvent reports whether the data of an event has no content, such as that of a mark for
+// isEventWithoutMembers reports whether the data of an event has no content, such as that of a mark for
 // the end of the stream.
-func isEmptyEvent(e judge.Value) bool {
+func isEventWithoutMembers(e judge.Value) bool {
 	return e.Exists() && (!e.IsObject() || len(e.Members()) == 0)
 }
 

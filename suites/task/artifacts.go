@@ -122,9 +122,9 @@ type firstChunkParams struct {
 	Appended bool `json:"appended"`
 }
 
-// namedOrTaskBeginningStreams returns the named streams and all others that began a task. Others may go on
+// namedPlusTaskBeginningStreams returns the named streams and all others that began a task. Others may go on
 // with an artifact of which an earlier stream brought the first piece.
-func namedOrTaskBeginningStreams(t *judge.T, names []string) []judge.Step {
+func namedPlusTaskBeginningStreams(t *judge.T, names []string) []judge.Step {
 	return slices.DeleteFunc(observe.EveryStream(t, names), func(s judge.Step) bool {
 		begins := t.Case.Dialect.Operation(s.Op).Agent && observe.SentMessageMember(t, s, "task.id") == ""
 		return !begins && !slices.Contains(names, s.Play.Scenario+"/"+s.Name)
@@ -133,7 +133,7 @@ func namedOrTaskBeginningStreams(t *judge.T, names []string) []judge.Step {
 
 func checkFirstChunkIsNoAppend(t *judge.T, p firstChunkParams) {
 	var of []observe.ArtifactPiece
-	for _, c := range streamedArtifactPieces(t, namedOrTaskBeginningStreams(t, p.Steps)) {
+	for _, c := range streamedArtifactPieces(t, namedPlusTaskBeginningStreams(t, p.Steps)) {
 		switch {
 		case p.Appended && !c.Appends(): // it is no subject
 		case !c.Known:

@@ -29,7 +29,7 @@ func (p cancelParams) stopIfEndedBeforeCancel(t *judge.T, c judge.Step) {
 	}
 }
 
-func checkCancelConfirmed(t *judge.T, p cancelParams) {
+func checkCancelAnsweredTrue(t *judge.T, p cancelParams) {
 	p.FailIfBroken(t)
 	c := t.Step(p.Cancel)
 	observe.StopVacuousIfRefusedWith(t, c.Reply(), p.Unless)

@@ -15,9 +15,9 @@ type cancelAgainParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// checkSecondCancelRefused also accepts the canceled task as an answer. Another requirement
+// checkRecancelRefusedOrCanceled also accepts the canceled task as an answer. Another requirement
 // covers a task that is gone.
-func checkSecondCancelRefused(t *judge.T, p cancelAgainParams) {
+func checkRecancelRefusedOrCanceled(t *judge.T, p cancelAgainParams) {
 	if first := t.Step(p.First); !first.Accepted() || !observe.IsCanceled(t, first.Result().Read("task.state")) {
 		t.StopVacuous("the task was not canceled: %s", first.Outcome())
 	}
@@ -58,7 +58,7 @@ func checkCancelReturnsTask(t *judge.T, p returnsTaskParams) {
 	}
 	s, result := t.Step(p.Step), acceptedCancelResult(t, p.Step)
 	t.Expect(result).To(match.BeAnObject())
-	t.Expect(result.Read("task.id")).To(observe.BeTaskIDOf(s))
+	t.Expect(result.Read("task.id")).To(observe.BeIDOfAddressedTask(s))
 	t.Expect(result.Read("task.status")).To(match.BeAnObject())
 }
 

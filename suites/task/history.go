@@ -37,7 +37,7 @@ func hasIDOfSent(t *judge.T, m judge.Value, s judge.Step) bool {
 	return slices.ContainsFunc(observe.ExpandDialectPlace(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.SentMessageMember(t, s, "id")) })
 }
 
-func equalMessages(t *judge.T, a, b judge.Value) bool {
+func haveSameRoleAndText(t *judge.T, a, b judge.Value) bool {
 	return messageRole(t, a) == messageRole(t, b) && observe.TextOf(t, a, "message") == observe.TextOf(t, b, "message")
 }
 
@@ -159,7 +159,7 @@ func checkHistoryIsLatest(t *judge.T, p latestParams) {
 		}
 	}
 	judge.Each(t, of, func(l look) {
-		t.Expect(l.one).ComparedWith(l.last).To(match.Should("the latest message of the history", func(v judge.Value) bool { return equalMessages(t, v, l.last) },
+		t.Expect(l.one).ComparedWith(l.last).To(match.Should("the latest message of the history", func(v judge.Value) bool { return haveSameRoleAndText(t, v, l.last) },
 			func(v judge.Value) string {
 				return fmt.Sprintf("returned %s, the whole history ends with %s", quoteMessage(t, v), quoteMessage(t, l.last))
 			}))
@@ -221,7 +221,7 @@ func expectQuestionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
 		return
 	}
 	elems := h.Elems()
-	at := slices.IndexFunc(elems, func(m judge.Value) bool { return equalMessages(t, m, question) })
+	at := slices.IndexFunc(elems, func(m judge.Value) bool { return haveSameRoleAndText(t, m, question) })
 	ours, answer := indexOfSentMessage(t, elems, t.Step(p.Of[0])), indexOfSentMessage(t, elems, t.Step(p.Of[1]))
 	switch {
 	case at >= 0 && at > answer:
@@ -252,7 +252,7 @@ func checkHistoryKeepsMessages(t *judge.T, p observe.PairParams) {
 	observe.StopVacuousIf(t, !has.IsArray(), "no history was returned")
 	judge.Each(t, had.Elems(), func(m judge.Value) {
 		t.Expect(has).ComparedWith(m).To(match.Should("a history that still holds the earlier messages", func(v judge.Value) bool {
-			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return equalMessages(t, m, o) })
+			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return haveSameRoleAndText(t, m, o) })
 		}, nil))
 	})
 }

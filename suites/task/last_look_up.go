@@ -12,7 +12,7 @@ import (
 // lookUpAfterLastSighting returns the last look-up of a task in a play, if it came after the last
 // sighting of the task and so shows nothing of it. If that look-up got no answer of the agent,
 // the requirement is undecided, since the state that the task reached was not seen.
-func lookUpAfterLastSighting(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, unseen bool) {
+func lookUpAfterLastSighting(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, found bool) {
 	p := t.Case.Transcript.Play(play)
 	if p == nil {
 		return judge.Step{}, false

@@ -186,9 +186,9 @@ type sizeLimitsParams struct {
 	Usual []string `json:"usual" names:"error"` // the errors that are no finding
 }
 
-// checkPageSizeLimits also reads the size that the page reports, since the number of tasks in a
+// checkSizeLimitedOrRefused also reads the size that the page reports, since the number of tasks in a
 // short list does not show whether the size was limited.
-func checkPageSizeLimits(t *judge.T, p sizeLimitsParams) {
+func checkSizeLimitedOrRefused(t *judge.T, p sizeLimitsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.RequireControlAccepted(t, s)
 		reply := s.Reply()
@@ -247,9 +247,9 @@ type stableParams struct {
 	Again string `json:"again" step:"{}"`
 }
 
-// checkPagesStable ignores the order of tasks of the same time. If not all pages were requested,
+// checkRepeatedPagesSameOrder ignores the order of tasks of the same time. If not all pages were requested,
 // it compares the tasks that both lists show.
-func checkPagesStable(t *judge.T, p stableParams) {
+func checkRepeatedPagesSameOrder(t *judge.T, p stableParams) {
 	before, pages := readPages(t, p.Pages), readPages(t, p.Again)
 	first, again := tasksOfPages(before), tasksOfPages(pages)
 	if hasNextPage(before) || hasNextPage(pages) {

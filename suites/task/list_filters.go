@@ -138,8 +138,8 @@ func requireTaskInOtherContext(t *judge.T, other string) {
 	}
 }
 
-// checkListOfContext accepts a task that does not name its context.
-func checkListOfContext(t *judge.T, p ofContextParams) {
+// checkListExcludesOtherContexts accepts a task that does not name its context.
+func checkListExcludesOtherContexts(t *judge.T, p ofContextParams) {
 	requireTaskInOtherContext(t, p.Other)
 	s, made := t.Step(p.Step), taskIDsMadeInContext(t, p.Step, p.Made)
 	tasks := tasksOfPages(readPages(t, p.Step))

@@ -163,7 +163,7 @@ func checkWaitingTaskContinues(t *judge.T, p continuesParams) {
 	s := t.Step(p.Step)
 	observe.StopIfFailedInside(t, s)
 	t.Expect(s.Reply()).To(match.BeAResult())
-	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskIDOf(s))
+	t.Expect(s.Result().Read("task.id")).To(observe.BeIDOfAddressedTask(s))
 	all := observe.Sightings(t, p.Plays)
 	observe.StopUndecidedIf(t, len(all) == 0, "no state of the task was seen")
 	asked := all[0]

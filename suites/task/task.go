@@ -23,7 +23,7 @@ func checkClientTaskIDKept(t *judge.T, p observe.StepsRules) {
 		steps[0].Result()
 	}
 	judge.Each(t, answered, func(s judge.Step) {
-		t.Expect(s.Result().Read("task.id")).To(observe.BeTaskIDOf(s))
+		t.Expect(s.Result().Read("task.id")).To(observe.BeIDOfAddressedTask(s))
 	})
 }
 
@@ -94,10 +94,10 @@ func requireControlUnderstood(t *judge.T, s judge.Step, codes []string) judge.St
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
 	if match.IsError(reply) && reply.Refuses(append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)...) {
-		t.StopUndecided("the control request, which is valid, was refused too (%s), with the %s", observe.ControlName(s.Play, s.Twin), match.CodeOf(reply))
+		t.StopUndecided("the control request, which is valid, was refused too (%s), with the %s", observe.DescribeControlRequest(s.Play, s.Twin), match.CodeOf(reply))
 	}
 	if !reply.IsObject() {
-		t.StopUndecided("the control request, which is valid, got no reply (%s): the server %s", observe.ControlName(s.Play, s.Twin), reply.Missing())
+		t.StopUndecided("the control request, which is valid, got no reply (%s): the server %s", observe.DescribeControlRequest(s.Play, s.Twin), reply.Missing())
 	}
 	return valid
 }
@@ -201,7 +201,7 @@ func checkTaskHistoriesNotMixed(t *judge.T, p independentParams) {
 		judge.Each(t, of[0], func(name string) {
 			s := t.Step(name)
 			result := s.Result()
-			t.Expect(result.Read("task.id")).To(observe.BeTaskIDOf(s))
+			t.Expect(result.Read("task.id")).To(observe.BeIDOfAddressedTask(s))
 			for _, m := range result.Read("task.history").Elems() {
 				t.Expect(m).NotTo(match.Should("a message of another task", func(v judge.Value) bool {
 					return strings.Contains(observe.TextOf(t, v, "message"), other)

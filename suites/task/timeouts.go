@@ -21,8 +21,8 @@ type timeoutParams struct {
 // clockTolerance is the difference that is allowed between the clocks of server and suite.
 const clockTolerance = 20 * time.Millisecond
 
-// checkRequestedTimeout is undecided if the agent ended before its time was over.
-func checkRequestedTimeout(t *judge.T, p timeoutParams) {
+// checkTimeoutErrorNotEarly is undecided if the agent ended before its time was over.
+func checkTimeoutErrorNotEarly(t *judge.T, p timeoutParams) {
 	s := t.Step(p.Step)
 	allowed := float64(0)
 	if n := observe.Params(s).At(p.At); n != nil {
@@ -78,9 +78,9 @@ func (p serverTimeoutParams) allowedDuration(t *judge.T) (from, to time.Duration
 }
 
 // measureLongCall ends the check undecided if the work of the operator's message is too short.
-func (p serverTimeoutParams) measureLongCall(t *judge.T, to time.Duration, s judge.Step) time.Duration {
-	if d := t.Case.Transcript.Facts.Stimuli["long"].Seconds; observe.Seconds(d) <= to {
-		t.StopInconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", to.Seconds()+2), "the message stimuli.long takes %v s, but the test needs more than %v", d, to)
+func (p serverTimeoutParams) measureLongCall(t *judge.T, leastStimulus time.Duration, s judge.Step) time.Duration {
+	if d := t.Case.Transcript.Facts.Stimuli["long"].Seconds; observe.Seconds(d) <= leastStimulus {
+		t.StopInconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", leastStimulus.Seconds()+2), "the message stimuli.long takes %v s, but the test needs more than %v", d, leastStimulus)
 	}
 	return s.Exchange.End - s.Exchange.Start
 }

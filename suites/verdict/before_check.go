@@ -108,7 +108,7 @@ func (d *decision) isNotClaimed() bool {
 	if len(d.req.Claims) == 0 {
 		return false
 	}
-	shown, ok := d.CardFor(d.req, &d.r.CheckResult)
+	shown, ok := d.CardTrackingReads(d.req, &d.r.CheckResult)
 	if !ok {
 		d.r.Stopped = true
 		return d.leaveUndecided("", "no agent card could be read, so the run does not know whether the server declares %s", card.Named(d.req.Claims...))
@@ -142,10 +142,10 @@ func (d *decision) dependsOnOurFault() bool {
 		switch p := d.prerequisiteResult(id); p.Verdict {
 		case report.Inconclusive:
 			if !slices.Contains(d.runFacts().Held, id) {
-				d.r.addFailedPrerequisite(p)
+				d.r.addPrerequisiteAndExcludeFailures(p)
 			}
 		case report.Fail, report.Waived:
-			d.r.addFailedPrerequisite(p)
+			d.r.addPrerequisiteAndExcludeFailures(p)
 		case report.SuiteError:
 			return d.leaveUndecided("", "it depends on %s, on which a2a-conform itself failed: %s", id, p.Reason)
 		}

@@ -121,14 +121,14 @@ func rulesAfter() []rule[func(*Decider, *Result)] {
 // some were not called, each in turn. The result is nil until one has judged.
 func rulesForInterfaces() []rule[func(*Decider, *schema.Requirement, *Result) *Result] {
 	return []rule[func(*Decider, *schema.Requirement, *Result) *Result]{
-		{"each interface is judged, and the worst verdict counts", "any", func(c *Decider, req *schema.Requirement, _ *Result) *Result { return c.judgeInPartsIfDivided(req) }},
+		{"each interface is judged, and the worst verdict counts", "any", func(c *Decider, req *schema.Requirement, _ *Result) *Result { return c.judgeInPartsOrNil(req) }},
 		{"one interface is judged by the rules above", "any", func(c *Decider, req *schema.Requirement, r *Result) *Result {
 			if r != nil {
 				return r
 			}
 			return c.judgeOneInterface(req)
 		}},
-		{"interfaces that were not called are listed", "as before", (*Decider).addUncalledInterfaces},
+		{"interfaces that were not called are listed", "as before", (*Decider).addUncalledSubjectResults},
 	}
 }
 
@@ -182,7 +182,7 @@ func (c *Decider) DecideForRun(results []Result) {
 func (c *Decider) runCheckAndDecide(req *schema.Requirement, r *Result) {
 	whole := cmp.Or(c.top, c)
 	e := &ending{d: c, req: req, r: r}
-	e.Outcome = c.RunCheck(req, &r.CheckResult, func() *report.Result { return &whole.Result(c.FindUndeclaredAuthRequirement()).Result })
+	e.Outcome = c.RunCheck(req, &r.CheckResult, func() *report.Result { return &whole.Result(c.UndeclaredAuthRequirementID()).Result })
 	for _, rule := range rulesAtEnd() {
 		if rule.apply(e) {
 			break

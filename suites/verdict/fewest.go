@@ -149,7 +149,7 @@ func (s *reducer) findFewestCalls() *record.Transcript {
 		if n > 0 || len(least) < len(part) {
 			part = s.dropUnneededSteps(part, least, alone)
 		}
-		return s.makeTranscript(s.addPassingCall(part, alone), alone)
+		return s.makePartialTranscript(s.addPassingCall(part, alone), alone)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (s *reducer) findFewestCalls() *record.Transcript {
 // addPassingCall adds a call on which the sentence holds, if it is about every error and
 // was broken by a valid call: to a server without the fault that one shows no error, by
 // which nothing could be decided.
-func (s *reducer) addPassingCall(part stepSet, alone bool) stepSet {
+func (s *reducer) addPassingCall(part stepSet, singleSubject bool) stepSet {
 	if !strings.Contains(s.req.Every, "error") {
 		return part
 	}
@@ -187,7 +187,7 @@ func (s *reducer) addPassingCall(part stepSet, alone bool) stepSet {
 			}
 		}
 		s.judged++
-		if NewDecider(s.c.Dialect, s.makeTranscript(other, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass && s.stillFails(more, alone) {
+		if NewDecider(s.c.Dialect, s.makePartialTranscript(other, singleSubject), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass && s.stillFails(more, singleSubject) {
 			return more
 		}
 	}
@@ -196,7 +196,7 @@ func (s *reducer) addPassingCall(part stepSet, alone bool) stepSet {
 
 // showsFailure reports whether a part shows the failure: to a server of one agent and one
 // binding, or as it was.
-func (s *reducer) showsFailure(part stepSet) (kept, alone bool) {
+func (s *reducer) showsFailure(part stepSet) (kept, singleSubject bool) {
 	if f := s.c.Transcript.Facts; len(f.Bindings) > 1 && s.of.Binding != "" || len(f.Agents) > 0 {
 		if s.stillFails(part, true) {
 			return true, true
@@ -207,7 +207,7 @@ func (s *reducer) showsFailure(part stepSet) (kept, alone bool) {
 
 // passesWithoutShownSteps reports whether the sentence is held to be kept if the calls that break it
 // are left out: then a server that keeps it needs no other call than those.
-func (s *reducer) passesWithoutShownSteps(part, shown stepSet, alone bool) bool {
+func (s *reducer) passesWithoutShownSteps(part, shown stepSet, singleSubject bool) bool {
 	others := maps.Clone(part)
 	for i := range shown {
 		delete(others, i)
@@ -216,12 +216,12 @@ func (s *reducer) passesWithoutShownSteps(part, shown stepSet, alone bool) bool 
 		return false
 	}
 	s.judged++
-	return NewDecider(s.c.Dialect, s.makeTranscript(others, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass
+	return NewDecider(s.c.Dialect, s.makePartialTranscript(others, singleSubject), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass
 }
 
 // dropUnneededSteps leaves steps out, from the last to the first, as long as the failure shows.
-func (s *reducer) dropUnneededSteps(part, least stepSet, alone bool) stepSet {
-	if s.stillFails(least, alone) {
+func (s *reducer) dropUnneededSteps(part, least stepSet, singleSubject bool) stepSet {
+	if s.stillFails(least, singleSubject) {
 		return least
 	}
 	for i := len(s.moves) - 1; i >= 0; i-- {
@@ -230,7 +230,7 @@ func (s *reducer) dropUnneededSteps(part, least stepSet, alone bool) stepSet {
 		}
 		less := maps.Clone(part)
 		delete(less, i)
-		if s.hasAllDependencies(less) && s.stillFails(less, alone) {
+		if s.hasAllDependencies(less) && s.stillFails(less, singleSubject) {
 			part = less
 		}
 	}
@@ -238,12 +238,12 @@ func (s *reducer) dropUnneededSteps(part, least stepSet, alone bool) stepSet {
 }
 
 // stillFails judges a part of the transcript, unless that was done often enough.
-func (s *reducer) stillFails(part stepSet, alone bool) bool {
+func (s *reducer) stillFails(part stepSet, singleSubject bool) bool {
 	if s.judged >= s.most || len(part) == 0 {
 		return false
 	}
 	s.judged++
-	return s.failsOn(s.makeTranscript(part, alone))
+	return s.failsOn(s.makePartialTranscript(part, singleSubject))
 }
 
 func (s *reducer) failsOn(t *record.Transcript) bool {
@@ -253,15 +253,15 @@ func (s *reducer) failsOn(t *record.Transcript) bool {
 	})
 }
 
-// makeTranscript returns a transcript with some of the steps. What the run knew besides, as that a task
+// makePartialTranscript returns a transcript with some of the steps. What the run knew besides, as that a task
 // had come to its end, is left out: a repetition has to show it.
-func (s *reducer) makeTranscript(kept stepSet, alone bool) *record.Transcript {
+func (s *reducer) makePartialTranscript(kept stepSet, singleSubject bool) *record.Transcript {
 	whole := s.c.Transcript
 	t := &record.Transcript{Started: whole.Started, Duration: whole.Duration, Facts: whole.Facts}
 	f := &t.Facts
 	f.Waivers, f.Baseline, f.Tried, f.Waited, f.Cut, f.Disguise, f.Offers = nil, nil, nil, nil, "", false, nil
 	f.Selection, f.Held = operator.Selection{Run: []string{s.req.ID}}, s.held
-	if alone {
+	if singleSubject {
 		f.Agents = nil
 		if s.of.Binding != "" {
 			f.Bindings = []string{s.of.Binding}

@@ -70,7 +70,7 @@ func (s *reducer) addWithDependencies(to stepSet, i int) {
 		}
 		other := &p.Steps[o.step]
 		switch {
-		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.sawTaskEnd(p, other), step.Role == record.Alive && j < i:
+		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.isEndReachedAtStep(p, other), step.Role == record.Alive && j < i:
 			s.addWithDependencies(to, j) // whether a server still serves is asked after all that may have harmed it
 		case j > i || o.x == nil || m.x == nil:
 		case s.isListing(step) && s.mayCreate(other), asksAgain(other.Name, step.Name):
@@ -93,9 +93,9 @@ func (s *reducer) addWithDependencies(to stepSet, i int) {
 	}
 }
 
-// sawTaskEnd reports whether a step saw the task of its play come to its end, on which what
+// isEndReachedAtStep reports whether a step saw the task of its play come to its end, on which what
 // follows rests.
-func (s *reducer) sawTaskEnd(p *record.Play, step *record.Step) bool {
+func (s *reducer) isEndReachedAtStep(p *record.Play, step *record.Step) bool {
 	return slices.ContainsFunc(p.Reached, func(m record.Milestone) bool { return m.Name == ended && m.Step == step.Name })
 }
 

@@ -20,7 +20,7 @@ import (
 // nowhere, unless it was decided by something else than what that fails on. If
 // something it rests on is broken, a failure may be nothing but the consequence.
 func (c *Decider) undecideIfPrerequisiteFails(r *Result) {
-	i := slices.IndexFunc(r.prerequisites, (*Result).failsEverywhere)
+	i := slices.IndexFunc(r.prerequisites, (*Result).failsOnEveryExchange)
 	if i < 0 || r.Verdict == report.SuiteError || r.Verdict == report.NotApplicable && !r.Vacuous || c.isIndependentOfPrerequisites(r) {
 		return
 	}
@@ -62,7 +62,7 @@ func (c *Decider) isIndependentOfPrerequisites(r *Result) bool {
 		return false
 	}
 	for x := range on {
-		if !broken[c.classifyAnswer(x)] {
+		if !broken[c.answerStatusAndCodeKey(x)] {
 			return true
 		}
 	}
@@ -78,25 +78,25 @@ func (c *Decider) collectBrokenAnswers(r *Result, out map[string]bool, seen map[
 	}
 	seen[r] = true
 	for _, p := range r.prerequisites {
-		failing = failing || p.Verdict != report.Inconclusive && p.failsEverywhere()
+		failing = failing || p.Verdict != report.Inconclusive && p.failsOnEveryExchange()
 		for x := range p.Failed {
-			out[c.classifyAnswer(x)] = true
+			out[c.answerStatusAndCodeKey(x)] = true
 		}
 		failing = c.collectBrokenAnswers(p, out, seen) || failing
 	}
 	if p := c.Transcript.Play("quick"); p != nil {
 		if s := p.Step("send"); s != nil && s.Exchange.Answered() && !s.Exchange.IsStream() {
 			if !c.BindingOf(p, s).Decode(s.Op, s.Exchange).Result.Exists() {
-				out[c.classifyAnswer(s.Exchange)] = true
+				out[c.answerStatusAndCodeKey(s.Exchange)] = true
 			}
 		}
 	}
 	return failing
 }
 
-// classifyAnswer returns a key that distinguishes one kind of refusal from others: by its status, type and code, and
+// answerStatusAndCodeKey returns a key that distinguishes one kind of refusal from others: by its status, type and code, and
 // by the members it bears. Each result, stream and delivery is a kind of its own.
-func (c *Decider) classifyAnswer(x *record.Exchange) string {
+func (c *Decider) answerStatusAndCodeKey(x *record.Exchange) string {
 	if x.Dir == record.Out && !x.Answered() {
 		return fmt.Sprint("no answer: ", x.Ended)
 	}

@@ -46,9 +46,9 @@ func (r *Result) addSubjectToTexts(subject string) {
 	}
 }
 
-// addFailedPrerequisite books a prerequisite that does not hold. The exchanges that it fails on are
+// addPrerequisiteAndExcludeFailures books a prerequisite that does not hold. The exchanges that it fails on are
 // left out.
-func (r *Result) addFailedPrerequisite(prerequisite *Result) {
+func (r *Result) addPrerequisiteAndExcludeFailures(prerequisite *Result) {
 	if prerequisite.Verdict != report.Inconclusive && prerequisite.Independent {
 		return
 	}
@@ -61,8 +61,8 @@ func (r *Result) addFailedPrerequisite(prerequisite *Result) {
 	}
 }
 
-// failsEverywhere reports whether a requirement that does not hold holds on nothing.
-func (r *Result) failsEverywhere() bool {
+// failsOnEveryExchange reports whether a requirement that does not hold holds on nothing.
+func (r *Result) failsOnEveryExchange() bool {
 	for x := range r.Held {
 		if !r.Failed[x] && r.Verdict != report.Inconclusive {
 			return false

@@ -88,9 +88,9 @@ func namesOrOneEmpty(names []string) []string {
 	return names
 }
 
-// judgeInPartsIfDivided judges a requirement in the cases it belongs to, if the case is
+// judgeInPartsOrNil judges a requirement in the cases it belongs to, if the case is
 // divided; nil if it is judged in this one.
-func (c *Decider) judgeInPartsIfDivided(req *schema.Requirement) *Result {
+func (c *Decider) judgeInPartsOrNil(req *schema.Requirement) *Result {
 	switch {
 	case c.server != nil && req.About == schema.AboutServer:
 		return c.server.Result(req.ID)

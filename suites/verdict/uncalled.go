@@ -46,10 +46,10 @@ func explainNotCalled(w *record.Withheld) string {
 	return fmt.Sprintf("the card lists %s at %s, which %s, so it was not called", shorten.Visible(w.Binding, 60), w.URL, w.Why)
 }
 
-// addUncalledInterfaces adds to a verdict that there are interfaces which no one called, and
+// addUncalledSubjectResults adds to a verdict that there are interfaces which no one called, and
 // which are therefore not tried. A sentence about the binding of one of them is undecided,
 // and was tried nowhere else.
-func (c *Decider) addUncalledInterfaces(req *schema.Requirement, r *Result) *Result {
+func (c *Decider) addUncalledSubjectResults(req *schema.Requirement, r *Result) *Result {
 	facts := &c.Transcript.Facts
 	if len(facts.Withheld) == 0 || c.part || len(facts.Agents) > 0 && len(r.Subjects) == 0 {
 		return r

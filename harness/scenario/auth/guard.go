@@ -28,7 +28,7 @@ var Guard = conversation.Scenario{Name: "guard", Play: func(c *conversation.Conv
 	o := c.NewMessage("quick")
 	g.began = c.Client.Now()
 	if !c.Writer.Waits { // the call may return while the task continues
-		o = c.NewMessage(c.FirstConfiguredStimulus("slow", "quick"))
+		o = c.NewMessage(c.FirstConfiguredOrLastStimulus("slow", "quick"))
 		if _, known := c.Stimulus("slow"); known {
 			g.lasts = c.WorkTime("slow")
 		}
@@ -49,10 +49,10 @@ var Guard = conversation.Scenario{Name: "guard", Play: func(c *conversation.Conv
 	if c.CardURL != "" {
 		c.Raw(conversation.Step{Name: "bare-card", Role: record.Probe, Op: "document", As: record.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
 	}
-	g.probeAgentEndpointAuth()
+	g.probeAgentEndpointWithoutAuth()
 	g.dropCredentialsMidConnection(task)
 	g.getWithTokenThenAPIKeyAlone(task)
-	g.probeAccessByOtherClients(task, made.Ctx)
+	g.sendAndListAsStrangers(task, made.Ctx)
 }}
 
 // guardPlay is a conversation with a server that knows its clients. Calls without
@@ -82,7 +82,7 @@ func (g *guardPlay) probeAccessWhileTaskRuns(task string) {
 		s, line := g.stepWithoutCredentials("bare-resubscribe", "resubscribe"), g.Client.Line(true)
 		s.Line, s.Twin = line, runs.twin
 		defer line.Close()
-		defer g.subscribeBriefly(s, runs.task).Wait()
+		defer g.subscribeUntilFirstEvent(s, runs.task).Wait()
 	}
 	defer g.subscribeAsStranger(runs)()
 	if g.Writer.Push != nil && g.Claimed("push") {
@@ -157,8 +157,8 @@ func (g *guardPlay) dropCredentialsMidConnection(task string) {
 	g.Call(conversation.Step{Name: "kept-bare", Role: record.Probe, Op: "get", As: record.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
 }
 
-// probeAgentEndpointAuth calls the endpoint of an agent, with credentials and without.
-func (g *guardPlay) probeAgentEndpointAuth() {
+// probeAgentEndpointWithoutAuth calls the endpoint of an agent, with credentials and without.
+func (g *guardPlay) probeAgentEndpointWithoutAuth() {
 	if g.Dialect.Agents.RPC == "" || !g.Card.Exists() {
 		return
 	}

@@ -48,10 +48,10 @@ func (g *guardPlay) runningTask(task string) (runs askedTask, ended func()) {
 	return runs, func() { s.Wait() }
 }
 
-// subscribeBriefly subscribes to a task for somebody who may not. A server that serves the
+// subscribeUntilFirstEvent subscribes to a task for somebody who may not. A server that serves the
 // subscription must not take up the time of the calls behind it, so the stream is
 // dropped after its first event, and no longer waited for than is due to a refusal.
-func (g *guardPlay) subscribeBriefly(s conversation.Step, task string) *conversation.Pending {
+func (g *guardPlay) subscribeUntilFirstEvent(s conversation.Step, task string) *conversation.Pending {
 	patience := cmp.Or(g.lasts, g.Window("linger", time.Second))
 	s.Until, s.Quiet = conversation.UntilFirstEvent, patience
 	p := g.Start(s, dialect.Outgoing{Task: task})
@@ -67,8 +67,8 @@ func (g *guardPlay) subscribeAsStranger(of askedTask) (over func()) {
 		return func() {}
 	}
 	name, own := "second-resubscribe"+of.place, "own-resubscribe"+of.place
-	second := g.subscribeBriefly(g.stepOfSecond(name, "resubscribe", own), of.task)
-	owner := g.subscribeBriefly(conversation.Step{Name: own, Role: record.Twin, Op: "resubscribe"}, of.task)
+	second := g.subscribeUntilFirstEvent(g.stepOfSecond(name, "resubscribe", own), of.task)
+	owner := g.subscribeUntilFirstEvent(conversation.Step{Name: own, Role: record.Twin, Op: "resubscribe"}, of.task)
 	ended := of.lasts > 0 && owner.Over() && !g.opensStream(owner.Reply()) &&
 		g.hasEnded(g.Call(conversation.Step{Name: "own-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task}))
 	return func() {
@@ -176,14 +176,14 @@ func (g *guardPlay) answerAsStranger(task string) {
 	g.Call(conversation.Step{Name: "second-send", Role: record.Probe, Op: "send", As: record.Second, Twin: twin}, o)
 }
 
-// probeAccessByOtherClients lets further clients ask for what is not theirs.
-func (g *guardPlay) probeAccessByOtherClients(task, context string) {
+// sendAndListAsStrangers lets further clients ask for what is not theirs.
+func (g *guardPlay) sendAndListAsStrangers(task, context string) {
 	if g.asksAsSecond() {
 		if g.Dialect.Has("list") {
 			g.answerAsStranger(task)
 		}
 		if context != "" && g.Dialect.Has("list") {
-			g.PageThroughTasks("list", context, dialect.Listing{})
+			g.PageThroughTasksReturningFirst("list", context, dialect.Listing{})
 			for _, s := range []conversation.Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
 				s.Role, s.Op, s.As, s.Twin = record.Probe, "list", record.Second, "list"
 				g.Call(s, dialect.Outgoing{Context: s.Ctx})

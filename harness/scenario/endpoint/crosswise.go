@@ -20,7 +20,7 @@ var Crosswise = conversation.Scenario{Name: "crosswise", Play: func(c *conversat
 		all = append(all, conversation.AtInterface(c, other))
 	}
 	x := crossPlay{Conversation: c, all: all}
-	o, sent := x.makeAndFollowTask()
+	o, sent := x.makeTaskAndFollowEverywhere()
 	x.getAndCancelUnknownTask()
 	task := conversation.TaskID(o, sent)
 	state := sent.State
@@ -59,9 +59,9 @@ func (x crossPlay) forEachInterface(do func(c *conversation.Conversation, name f
 	}
 }
 
-// makeAndFollowTask makes the task of the play. If it takes its time and can be followed, that
+// makeTaskAndFollowEverywhere makes the task of the play. If it takes its time and can be followed, that
 // is done at each interface; each stream has begun before the next is opened.
-func (x *crossPlay) makeAndFollowTask() (dialect.Outgoing, *conversation.Reply) {
+func (x *crossPlay) makeTaskAndFollowEverywhere() (dialect.Outgoing, *conversation.Reply) {
 	follow := x.CanSubscribe()
 	_, slow := x.Stimulus("slow")
 	if !follow || !slow {
@@ -138,7 +138,7 @@ func (x crossPlay) setReadAndDeleteWebhooks(task string) {
 			config.ID = c.NewID()
 		}
 		r := c.Call(conversation.Step{Name: name("push-set"), Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
-		ids[c] = cmp.Or(c.ReadWebhookText("push-set", "id", r.Result), config.ID, c.NewID())
+		ids[c] = cmp.Or(c.ReadWebhookConfigText("push-set", "id", r.Result), config.ID, c.NewID())
 	})
 	for _, op := range []string{"push-list", "push-get", "push-delete"} {
 		x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {

@@ -53,7 +53,7 @@ var Disguise = conversation.Scenario{Name: binding.DisguisePlay, Play: func(c *c
 			if otherFirst {
 				own, others = second, first
 			}
-			if !own.IsComplete() || i == 0 && !isAnsweredOtherwise(c, own, others) {
+			if !own.IsNotAbortedOrLimited() || i == 0 && !isAnsweredOtherwise(c, own, others) {
 				break
 			}
 		}
@@ -78,7 +78,7 @@ func isAnsweredOtherwise(c *conversation.Conversation, own, others *conversation
 	if others.GaveUp != "" {
 		return true
 	}
-	return others.IsComplete() && binding.FingerprintOf(c.CallBinding(), own.Exchange).Differs(binding.FingerprintOf(c.CallBinding(), others.Exchange)) != ""
+	return others.IsNotAbortedOrLimited() && binding.FingerprintOf(c.CallBinding(), own.Exchange).Differs(binding.FingerprintOf(c.CallBinding(), others.Exchange)) != ""
 }
 
 // newCallAgentNeverSees is a call of a kind that no server takes to its agent.

@@ -34,7 +34,7 @@ var Interfaces = conversation.Scenario{Name: "interfaces", Play: func(c *convers
 		case isBindingOfOtherSetting(c, e.Transport()): // its own conversations show it
 			continue
 		case e.Transport() == c.Dialect.Card.Interfaces.REST:
-			c.Raw(conversation.Step{Name: s.Name, Op: "document", Role: record.Probe, Method: http.MethodGet, URL: restBase(c, s.URL) + "/tasks/" + c.NewID()}, nil)
+			c.Raw(conversation.Step{Name: s.Name, Op: "document", Role: record.Probe, Method: http.MethodGet, URL: addRESTPathIfMissing(c, s.URL) + "/tasks/" + c.NewID()}, nil)
 			continue
 		case e.Transport() != speaks:
 			continue
@@ -62,7 +62,7 @@ var Interfaces = conversation.Scenario{Name: "interfaces", Play: func(c *convers
 	if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
 		at = first.URL()
 	}
-	c.Raw(conversation.Step{Name: "rest", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: restBase(c, at) + "/tasks/" + task}, nil)
+	c.Raw(conversation.Step{Name: "rest", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: addRESTPathIfMissing(c, at) + "/tasks/" + task}, nil)
 	if second == "" {
 		return
 	}
@@ -81,8 +81,8 @@ func isBindingOfOtherSetting(c *conversation.Conversation, name string) bool {
 	return slices.ContainsFunc(c.Others, func(o *conversation.Setting) bool { return o.Binding.Name() == name })
 }
 
-// restBase returns the URL below which an endpoint would have the paths of REST.
-func restBase(c *conversation.Conversation, endpoint string) string {
+// addRESTPathIfMissing returns the URL below which an endpoint would have the paths of REST.
+func addRESTPathIfMissing(c *conversation.Conversation, endpoint string) string {
 	base, below := strings.TrimSuffix(endpoint, "/"), c.Dialect.Card.Interfaces.Below
 	if strings.HasSuffix(base, below) {
 		return base

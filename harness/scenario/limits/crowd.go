@@ -12,15 +12,15 @@ import (
 // Crowd sends many messages at the same time, each in a context of its own,
 // which the server names if contexts are its to name.
 var Crowd = conversation.Scenario{Name: "crowd", Play: func(c *conversation.Conversation) {
-	if !waitForRoom(c, crowdSize(c)) {
+	if !waitForRoom(c, chooseDialectCrowdSize(c)) {
 		return
 	}
-	if sendCrowd(c, "call") || c.Stopped() {
+	if sendCrowdAndReportServed(c, "call") || c.Stopped() {
 		return
 	}
 	// The server may still have counted what was given up before.
 	c.Pause(time.Second)
-	sendCrowd(c, "again")
+	sendCrowdAndReportServed(c, "again")
 }}
 
 // crowded is how many messages make a crowd, unless the dialect gives another number. The
@@ -30,13 +30,15 @@ const crowded = 10
 // SharedCrowd is how many at the same time need not be alone.
 const SharedCrowd = 2
 
-// crowdSize is how many messages make a crowd here.
-func crowdSize(c *conversation.Conversation) int { return cmp.Or(c.Dialect.Crowd, crowded) }
+// chooseDialectCrowdSize is how many messages make a crowd here.
+func chooseDialectCrowdSize(c *conversation.Conversation) int {
+	return cmp.Or(c.Dialect.Crowd, crowded)
+}
 
-// sendCrowd sends the messages of a crowd and reports whether all were served.
-func sendCrowd(c *conversation.Conversation, name string) bool {
+// sendCrowdAndReportServed sends the messages of a crowd and reports whether all were served.
+func sendCrowdAndReportServed(c *conversation.Conversation, name string) bool {
 	var calls []*conversation.Pending
-	for i := range crowdSize(c) {
+	for i := range chooseDialectCrowdSize(c) {
 		o := c.NewMessage("quick")
 		if c.Writer.ServerContexts {
 			o.Context, o.Bare = "", true

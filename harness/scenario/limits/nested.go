@@ -35,7 +35,7 @@ func awaitNestedMetadataReply(c *conversation.Conversation) {
 	defer nested.keepPromise()
 	r := nested.sent.Wait()
 	if r.OK() { // which shows that the agent still serves
-		c.OfferStepForReuse("metadata", nested.message.about, r)
+		c.OfferStepUnderPlaysName("metadata", nested.message.about, r)
 	}
 	nested.keepPromise()
 	sendLivenessCall(c, nested.message, r)

@@ -12,6 +12,6 @@ var Artifact = conversation.Scenario{Name: "artifact", Play: func(c *conversatio
 	c.PollBrieflyUntilAtRest("poll", task, sent.State)
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if sent.OK() && task != "" {
-		c.OfferStepForReuse("send", o, sent)
+		c.OfferStepUnderPlaysName("send", o, sent)
 	}
 }}

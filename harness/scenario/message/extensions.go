@@ -47,7 +47,7 @@ var Extensions = conversation.Scenario{Name: "extensions", Play: func(c *convers
 	defer conversation.WaitAll(others)
 	sent := first.Wait()
 	if sent.OK() {
-		c.OfferStepForReuse("unknown", o, sent)
+		c.OfferStepUnderPlaysName("unknown", o, sent)
 		c.ReuseOfferedStep("send", record.Main, c.Play.Scenario)
 	} else {
 		o = extended()

@@ -24,7 +24,7 @@ var Quick = conversation.Scenario{Name: "quick", Play: func(c *conversation.Conv
 		}
 	}
 	if c.IsMessageReply(reply) {
-		c.OfferStepForReuseAs(answeredAlone, greeting, said, reply)
+		c.OfferStepUnderName(answeredAlone, greeting, said, reply)
 	}
 	task := conversation.TaskID(o, sent)
 	if task == "" {
@@ -33,7 +33,7 @@ var Quick = conversation.Scenario{Name: "quick", Play: func(c *conversation.Conv
 	}
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if sent.OK() {
-		c.OfferStepForReuse("send", o, sent)
+		c.OfferStepUnderPlaysName("send", o, sent)
 	}
 }}
 

@@ -69,7 +69,7 @@ func (t trial) sendAllElseEachAlone(c *conversation.Conversation) {
 	said, all := send(conversation.Step{Name: "all", Role: record.Probe}, func(string) bool { return true })
 	if all.OK() {
 		for _, m := range members { // of what it carried
-			c.OfferStepForReuseAs(t.name+"/"+m.Name, "all", said, all)
+			c.OfferStepUnderName(t.name+"/"+m.Name, "all", said, all)
 		}
 		return
 	}

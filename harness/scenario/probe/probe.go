@@ -187,7 +187,7 @@ func Probes(d *schema.Dialect, sights *Sights, with Trying) []conversation.Scena
 				c.Play.Stop = play(&probePlay{c, sights, place, class != conversation.Shared})
 			}})
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(d.Stimuli), compareQuickFirst) {
+	for _, name := range slices.SortedFunc(maps.Keys(d.Stimuli), compareNamesWithQuickFirst) {
 		if try := behaviours[name]; try != nil && name != "slow" {
 			add(name, "whether the agent shows "+name, conversation.Shared, func(p *probePlay) string {
 				p.sights.noteStreamAndPushClaims(p.Conversation)
@@ -216,7 +216,7 @@ func Probes(d *schema.Dialect, sights *Sights, with Trying) []conversation.Scena
 	return out
 }
 
-func compareQuickFirst(a, b string) int {
+func compareNamesWithQuickFirst(a, b string) int {
 	if (a == "quick") != (b == "quick") {
 		if a == "quick" {
 			return -1

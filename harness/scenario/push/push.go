@@ -31,7 +31,7 @@ var Push = conversation.Scenario{Name: "push", Play: func(c *conversation.Conver
 		}
 	} else {
 		first.Task = task
-		defer func() { c.OfferStepForReuse(c.Play.Steps[at].Name, o, sent) }()
+		defer func() { c.OfferStepUnderPlaysName(c.Play.Steps[at].Name, o, sent) }()
 		state := c.PollBrieflyUntilAtRest("poll", task, sent.State)
 		if !c.Writer.NamedWebhooks { // else it is read in a list only, since the server named it
 			c.Call(conversation.Step{Name: "get-sent", Op: "push-get"}, dialect.Outgoing{Task: task})

@@ -21,21 +21,21 @@ var Asked = conversation.Scenario{Name: "push-asked", Play: func(c *conversation
 	}
 	awaitDelivery(c, "send", func() bool { return mayHaveReportedEnd(c, h) }, h)
 	if c.Writer.NamedWebhooks {
-		listThenGetWebhookTwice(c, h.Task, config.ID)
+		getFirstListedWebhookTwice(c, h.Task, config.ID)
 	}
 }}
 
-// listThenGetWebhookTwice reads the webhook of a task that continues, several times, by the id that a
+// getFirstListedWebhookTwice reads the webhook of a task that continues, several times, by the id that a
 // list has for it, else by ours.
-func listThenGetWebhookTwice(c *conversation.Conversation, task, id string) {
+func getFirstListedWebhookTwice(c *conversation.Conversation, task, fallbackID string) {
 	list := c.Call(conversation.Step{Name: "list", Op: "push-list"}, dialect.Outgoing{Task: task})
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	if list.OK() {
 		if all := list.Result.At(at); all != nil && len(all.Elems) > 0 {
-			id = c.ReadWebhookText("push-list", "id", all.Elems[0])
+			fallbackID = c.ReadWebhookConfigText("push-list", "id", all.Elems[0])
 		}
 	}
 	for _, name := range []string{"get-1", "get-2"} {
-		readWebhookByID(c, name, "list", task, id)
+		readWebhookByID(c, name, "list", task, fallbackID)
 	}
 }

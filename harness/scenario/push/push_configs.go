@@ -35,7 +35,7 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	a, b := c.NewID(), c.NewID()
 	c.Call(conversation.Step{Name: "list-none", Op: "push-list", Role: record.Probe}, dialect.Outgoing{Task: task})
 	own, kept := set("set-own", "")
-	ownID := c.ReadWebhookText("push-set", "id", kept.Result)
+	ownID := c.ReadWebhookConfigText("push-set", "id", kept.Result)
 	if c.Writer.NamedWebhooks {
 		readWebhookByID(c, "get-own", "set-own", task, ownID)
 	} else {
@@ -46,7 +46,7 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	_, third := set("set-b", b)
 	if c.Writer.NamedWebhooks { // by the ids that the server returned
 		readWebhookByID(c, "get-own-still", "set-own", task, ownID)
-		readWebhookByID(c, "get-b", "set-b", task, c.ReadWebhookText("push-set", "id", third.Result))
+		readWebhookByID(c, "get-b", "set-b", task, c.ReadWebhookConfigText("push-set", "id", third.Result))
 	} else {
 		call("get-a-still", "push-get", a)
 		call("get-b", "push-get", b)
@@ -74,7 +74,7 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	call("list-rest", "push-list", "")
 	if c.Writer.NamedWebhooks {
 		guarded := give("set-guarded", withBearer(c, conversation.NewPushConfig(c, conversation.NewHook(c, "set-guarded"))))
-		readWebhookByID(c, "get-guarded", "set-guarded", task, c.ReadWebhookText("push-set", "id", guarded.Result))
+		readWebhookByID(c, "get-guarded", "set-guarded", task, c.ReadWebhookConfigText("push-set", "id", guarded.Result))
 	} else {
 		c.Call(conversation.Step{Name: "delete-no-config", Op: "push-delete", Role: record.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 	}
@@ -98,7 +98,7 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 func containsHook(c *conversation.Conversation, list *conversation.Reply, h *conversation.Hook) bool {
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	all := list.Result.At(at)
-	return all != nil && slices.ContainsFunc(all.Elems, func(e *record.Node) bool { return c.ReadWebhookText("push-list", "url", e) == h.URL })
+	return all != nil && slices.ContainsFunc(all.Elems, func(e *record.Node) bool { return c.ReadWebhookConfigText("push-list", "url", e) == h.URL })
 }
 
 // listWebhooksPageByPage asks for the list of a task's webhooks one by one, in steps page-1, page-2,

@@ -8,7 +8,7 @@ import (
 
 // Failing has every delivery fail, and looks what becomes of the task.
 var Failing = conversation.Scenario{Name: "push-failing", Play: func(c *conversation.Conversation) {
-	h, o := conversation.NewHook(c, "failing"), c.NewMessage(c.FirstConfiguredStimulus("slow", "quick"))
+	h, o := conversation.NewHook(c, "failing"), c.NewMessage(c.FirstConfiguredOrLastStimulus("slow", "quick"))
 	h.Inbox.Fail()
 	o.Push = c.Writer.Push(conversation.NewPushConfig(c, h))
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)

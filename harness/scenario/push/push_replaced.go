@@ -42,7 +42,7 @@ var Replaced = conversation.Scenario{Name: "push-replaced", Play: func(c *conver
 		return
 	}
 	// What shows no state may have been sent before the change.
-	toldOld := func(x *record.Exchange) bool { return showsEnd(c, x) }
+	toldOld := func(x *record.Exchange) bool { return hasTerminalOrAwaitingState(c, x) }
 	enough := func() bool { return mayHaveReportedEnd(c, now) || slices.ContainsFunc(old.Inbox.Deliveries(), toldOld) }
 	awaitDelivery(c, "after", enough, now, old)
 }}

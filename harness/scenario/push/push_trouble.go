@@ -15,7 +15,7 @@ var Trouble = conversation.Scenario{Name: "push-trouble", Play: func(c *conversa
 	failing, hanging := conversation.NewHook(c, "failing"), conversation.NewHook(c, "hanging")
 	failing.Inbox.Fail()
 	hanging.Inbox.Hold()
-	o, lasts, began := c.NewMessage(c.FirstConfiguredStimulus("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
+	o, lasts, began := c.NewMessage(c.FirstConfiguredOrLastStimulus("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
 	config := conversation.NewPushConfig(c, failing)
 	o.Push = c.Writer.Push(withCredentials(c, "Basic", config))
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)

@@ -70,12 +70,12 @@ func waitUntilDelivered(c *conversation.Conversation, enough func() bool, hooks 
 // does not say what became of it.
 func mayHaveReportedEnd(c *conversation.Conversation, h *conversation.Hook) bool {
 	return slices.ContainsFunc(h.Inbox.Deliveries(), func(x *record.Exchange) bool {
-		return showsEnd(c, x) || len(deliveredStates(c, x)) == 0 && !omitsState(c, x)
+		return hasTerminalOrAwaitingState(c, x) || len(deliveredStates(c, x)) == 0 && !hasSortWithoutState(c, x)
 	})
 }
 
-// showsEnd reports whether a delivery states that the task has ended.
-func showsEnd(c *conversation.Conversation, x *record.Exchange) bool {
+// hasTerminalOrAwaitingState reports whether a delivery states that the task has ended.
+func hasTerminalOrAwaitingState(c *conversation.Conversation, x *record.Exchange) bool {
 	return slices.ContainsFunc(deliveredStates(c, x), c.IsTerminalOrAwaitsClient)
 }
 
@@ -99,9 +99,9 @@ func deliveredStates(c *conversation.Conversation, x *record.Exchange) []string 
 	return out
 }
 
-// omitsState reports whether the body of a delivery is of a sort that shows nothing of
+// hasSortWithoutState reports whether the body of a delivery is of a sort that shows nothing of
 // the task's state.
-func omitsState(c *conversation.Conversation, x *record.Exchange) bool {
+func hasSortWithoutState(c *conversation.Conversation, x *record.Exchange) bool {
 	sort, _ := binding.Content(c.Dialect, conversation.Delivery, x.Call().Root)
 	_, tells := c.Dialect.Pointer(sort, "task.state")
 	return sort != "" && c.Dialect.Held(conversation.Delivery) && !tells

@@ -20,6 +20,6 @@ var Stream = conversation.Scenario{Name: "stream", Play: func(c *conversation.Co
 	}
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if s.IsStream() && len(s.Events()) > 0 && !c.IsRefusedInStream(s) {
-		c.OfferStepForReuse("subscribe", o, s)
+		c.OfferStepUnderPlaysName("subscribe", o, s)
 	}
 }}

@@ -8,7 +8,7 @@ import (
 // one whose call has a number as id. If the agent shows neither, both carry
 // the harmless message.
 var TwoStreams = conversation.Scenario{Name: "two-streams", Play: func(c *conversation.Conversation) {
-	oa, ob := c.NewMessage(c.FirstConfiguredStimulus("chunks", "quick")), c.NewMessage(c.FirstConfiguredStimulus("slow", "quick"))
+	oa, ob := c.NewMessage(c.FirstConfiguredOrLastStimulus("chunks", "quick")), c.NewMessage(c.FirstConfiguredOrLastStimulus("slow", "quick"))
 	request := c.Request("b", "stream", ob)
 	request.ID = 7
 	s := conversation.Step{Name: "b", Op: "stream", Task: ob.Task, Ctx: ob.Context}

@@ -45,6 +45,6 @@ var Cancel = conversation.Scenario{Name: "cancel", Play: func(c *conversation.Co
 	c.Pause(working + lasts + lasts/8 - c.Client.Now())
 	later := c.Call(conversation.Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 	if r := sent.Wait(); r.OK() && c.IsCanceled(later.State) {
-		c.OfferStepForReuse("send", o, r)
+		c.OfferStepUnderPlaysName("send", o, r)
 	}
 }}

@@ -23,6 +23,6 @@ var Fail = conversation.Scenario{Name: "fail", Play: func(c *conversation.Conver
 	c.PollBrieflyUntilAtRest("poll", task, begun.State)
 	c.LookUpTaskRepeatedly(task, 3, 50*time.Millisecond)
 	if task != "" {
-		c.OfferStepForReuse(step, o, begun)
+		c.OfferStepUnderPlaysName(step, o, begun)
 	}
 }}

@@ -42,5 +42,5 @@ func moveToFront(c *conversation.Conversation, task, context string) {
 		c.Call(conversation.Step{Name: "cancel-plain", Op: "cancel", Role: record.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
-	c.PageThroughTasks("list", context, dialect.Listing{})
+	c.PageThroughTasksReturningFirst("list", context, dialect.Listing{})
 }

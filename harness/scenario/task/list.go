@@ -26,9 +26,9 @@ var List = conversation.Scenario{Name: "list", Play: func(c *conversation.Conver
 	}
 	if _, made, ok := c.ReuseUnlessTaskChanged("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
 		no, yes := false, true
-		c.PageThroughTasks("bare", made.Ctx, dialect.Listing{})
-		c.PageThroughTasks("without", made.Ctx, dialect.Listing{Artifacts: &no})
-		c.PageThroughTasks("with", made.Ctx, dialect.Listing{Artifacts: &yes})
+		c.PageThroughTasksReturningFirst("bare", made.Ctx, dialect.Listing{})
+		c.PageThroughTasksReturningFirst("without", made.Ctx, dialect.Listing{Artifacts: &no})
+		c.PageThroughTasksReturningFirst("with", made.Ctx, dialect.Listing{Artifacts: &yes})
 	} else {
 		c.NotSent(conversation.Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
 	}
@@ -56,15 +56,15 @@ func quietContext(c *conversation.Conversation) string {
 
 // listQuiet lists the tasks of a context in which nothing happens any more.
 func listQuiet(c *conversation.Conversation, context, done string) {
-	whole := c.PageThroughTasks("context", context, dialect.Listing{})
-	c.PageThroughTasks("page-1", context, dialect.Listing{Size: 1})
-	c.PageThroughTasks("again-1", context, dialect.Listing{})
-	c.PageThroughTasks("both", context, dialect.Listing{State: done})
-	c.PageThroughTasks("neither", context, dialect.Listing{State: findState(c, func(s schema.State) bool { return s.Outcome == "failed" })})
+	whole := c.PageThroughTasksReturningFirst("context", context, dialect.Listing{})
+	c.PageThroughTasksReturningFirst("page-1", context, dialect.Listing{Size: 1})
+	c.PageThroughTasksReturningFirst("again-1", context, dialect.Listing{})
+	c.PageThroughTasksReturningFirst("both", context, dialect.Listing{State: done})
+	c.PageThroughTasksReturningFirst("neither", context, dialect.Listing{State: findState(c, func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(conversation.Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	c.PageThroughTasks("since", context, dialect.Listing{Since: cmp.Or(firstTimestamp(c, whole), hourAgo())})
+	c.PageThroughTasksReturningFirst("since", context, dialect.Listing{Since: cmp.Or(firstTimestamp(c, whole), hourAgo())})
 }
 
 // firstTimestamp is the time of the first task of a list; "" if there is none.

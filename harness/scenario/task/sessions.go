@@ -56,7 +56,7 @@ var Sessions = conversation.Scenario{Name: "sessions", Play: func(c *conversatio
 	second := conversation.TaskID(os, s)
 	c.PollBrieflyUntilAtRest("second-poll", second, s.State)
 	if f.OK() && s.OK() && s.Ctx == f.Ctx {
-		c.OfferStepForReuse("second", os, s)
+		c.OfferStepUnderPlaysName("second", os, s)
 	}
 	c.Call(conversation.Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
 	c.Call(conversation.Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})

@@ -54,6 +54,6 @@ func takeOverOrSendTask(c *conversation.Conversation, from string) (dialect.Outg
 func offerIfUnchanged(c *conversation.Conversation, o dialect.Outgoing, sent *conversation.Reply, ended string, looks ...*conversation.Reply) {
 	changed := func(r *conversation.Reply) bool { return r.State != ended }
 	if sent.OK() && c.IsTerminal(ended) && !slices.ContainsFunc(looks, changed) {
-		c.OfferStepForReuse("send", o, sent)
+		c.OfferStepUnderPlaysName("send", o, sent)
 	}
 }

@@ -18,6 +18,6 @@ var TwoTasks = conversation.Scenario{Name: "two-tasks", Play: func(c *conversati
 	c.LookUpTask("get-a", conversation.TaskID(oa, ra), 10)
 	c.LookUpTask("get-b", conversation.TaskID(ob, rb), 10)
 	if rb.OK() && conversation.TaskID(ob, rb) != "" {
-		c.OfferStepForReuse("b", ob, rb)
+		c.OfferStepUnderPlaysName("b", ob, rb)
 	}
 }}

@@ -44,9 +44,9 @@ func (t *Target) identityKey(binding string) string {
 	return strings.Join([]string{t.URL, cmp.Or(t.Dialect, "auto"), t.Agent, binding, t.Name}, "\n")
 }
 
-// Host returns the host of the target's URL: of all hosts of the entry the one that is called for
+// Hostname returns the host of the target's URL: of all hosts of the entry the one that is called for
 // sure.
-func (t *Target) Host() string {
+func (t *Target) Hostname() string {
 	u, err := url.Parse(t.URL)
 	if err != nil {
 		return ""

@@ -67,7 +67,7 @@ func (a *Allowance) NewTarget(ctx context.Context, entry []byte) (t conform.Targ
 		}
 	}
 	var shown []string
-	if err := config.Parse("entry", rest, &t, func(value string) (string, error) { return a.lookupSecret(value, &shown) }); err != nil {
+	if err := config.Parse("entry", rest, &t, func(value string) (string, error) { return a.resolveSecretReference(value, &shown) }); err != nil {
 		if r := (*refusal)(nil); errors.As(err, &r) {
 			return t, nil, r
 		}
@@ -87,8 +87,8 @@ func (a *Allowance) NewTarget(ctx context.Context, entry []byte) (t conform.Targ
 	return t, hosts, nil
 }
 
-// lookupSecret returns a credential of the worker that an entry names.
-func (a *Allowance) lookupSecret(value string, shown *[]string) (string, error) {
+// resolveSecretReference returns a credential of the worker that an entry names.
+func (a *Allowance) resolveSecretReference(value string, shown *[]string) (string, error) {
 	m := agentlist.SecretReference().FindStringSubmatch(value)
 	switch {
 	case strings.HasPrefix(value, "file:"):

@@ -48,7 +48,7 @@ func (f *Fleet) storeEvidence(ctx context.Context, j finishedRun) error {
 		return err
 	}
 	return f.conn.RetryWithin(ctx, broker.UploadTimeout(b.Len()), func(ctx context.Context) error {
-		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidenceID()), b.Bytes())
+		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidenceRoundAndRun()), b.Bytes())
 		return err
 	})
 }

@@ -24,7 +24,7 @@ func (f *Fleet) Await(ctx context.Context, id string, told func(RoundStatus)) (R
 		if r, _, _, err = broker.Get[Round](ctx, f.conn, f.rounds, roundKey+id); err != nil {
 			return RoundStatus{}, err
 		}
-		s, err := f.countProgress(ctx, r)
+		s, err := f.countResultsAndQueued(ctx, r)
 		if err != nil || s.Finished != nil {
 			return s, err
 		}

@@ -42,8 +42,8 @@ func (d *activeWorker) setOrClearRunning(run string, r *runningTarget) {
 // presenceInterval is how often a worker reports what it does.
 const presenceInterval = 2 * time.Second
 
-// keepPublishingPresence reports what this worker does, until ctx ends.
-func (d *activeWorker) keepPublishingPresence(ctx context.Context) {
+// keepPresenceAndClockFresh reports what this worker does, until ctx ends.
+func (d *activeWorker) keepPresenceAndClockFresh(ctx context.Context) {
 	tick := time.NewTicker(presenceInterval)
 	defer tick.Stop()
 	for n := 1; ; n++ {

@@ -171,7 +171,7 @@ type finishedRun struct {
 // storeRun stores the result of a run, unless there is one for its target and round: each has
 // exactly one, whoever was faster. What follows from it is done by whoever finds it.
 func (f *Fleet) storeRun(ctx context.Context, j finishedRun, k Retention, tool string) (Result, error) {
-	before, _, known, err := f.readLatest(ctx, j.target.ID, j.round)
+	before, _, known, err := f.readLatestIgnoringUnknownRounds(ctx, j.target.ID, j.round)
 	if err != nil {
 		return Result{}, err
 	}
@@ -226,7 +226,7 @@ func (f *Fleet) storeRun(ctx context.Context, j finishedRun, k Retention, tool s
 		}
 	}
 	if j.outcome != nil && (fresh || k.All || r.Verdict == report.Void || r.Verdict == report.NeedsCredentials || roundsSince(r.Evidence, j.round) >= evidenceRefreshRounds) {
-		r.Evidence = j.evidenceID()
+		r.Evidence = j.evidenceRoundAndRun()
 		if err := f.storeEvidence(ctx, j); err != nil {
 			return r, err
 		}
@@ -235,7 +235,7 @@ func (f *Fleet) storeRun(ctx context.Context, j finishedRun, k Retention, tool s
 		return r, err
 	}
 	kept, _, err := f.updateLatestAndPublish(ctx, j.round, j.target.ID)
-	if err == nil && kept.Run != j.run && r.Evidence == j.evidenceID() { // somebody else was faster
+	if err == nil && kept.Run != j.run && r.Evidence == j.evidenceRoundAndRun() { // somebody else was faster
 		err = f.deleteEvidence(ctx, evidenceName(j.target.ID, r.Evidence))
 	}
 	return kept, err
@@ -259,9 +259,9 @@ func (f *Fleet) storeResult(ctx context.Context, key string, r Result) error {
 	}
 }
 
-// readLatest reads the latest result of a target as a round sees it. One that states to be of a later
+// readLatestIgnoringUnknownRounds reads the latest result of a target as a round sees it. One that states to be of a later
 // round counts only if there is that round.
-func (f *Fleet) readLatest(ctx context.Context, target, round string) (l Latest, revision uint64, known bool, err error) {
+func (f *Fleet) readLatestIgnoringUnknownRounds(ctx context.Context, target, round string) (l Latest, revision uint64, known bool, err error) {
 	l, revision, known, err = broker.Get[Latest](ctx, f.conn, f.latest, target)
 	if err != nil || !known || l.Round <= round {
 		return l, revision, known, err
@@ -296,8 +296,8 @@ func (f *Details) memorySize() int {
 	return n
 }
 
-// evidenceID returns the name of a run in the store of reports and transcripts.
-func (j *finishedRun) evidenceID() string { return j.round + "." + j.run }
+// evidenceRoundAndRun returns the name of a run in the store of reports and transcripts.
+func (j *finishedRun) evidenceRoundAndRun() string { return j.round + "." + j.run }
 
 // roundsSince returns how many rounds a round is after the one of an evidence.
 func roundsSince(evidence, to string) int {
@@ -318,7 +318,7 @@ func (f *Fleet) updateLatestAndPublish(ctx context.Context, round, target string
 		return r, found, err
 	}
 	for {
-		l, revision, known, err := f.readLatest(ctx, target, round)
+		l, revision, known, err := f.readLatestIgnoringUnknownRounds(ctx, target, round)
 		if err != nil {
 			return r, true, err
 		}

@@ -70,7 +70,7 @@ func (d *activeWorker) judgeAndStoreTarget(ctx, after context.Context, m jetstre
 	if err != nil {
 		j.reason = err.Error()
 	}
-	d.f.leases.updateBackoff(after, t.Host(), isUnreachableOrRefusesAll(outcome))
+	d.f.leases.updateBackoff(after, t.Hostname(), isUnreachableOrRefusesAll(outcome))
 	d.storeResultAndAck(after, m, j)
 }
 

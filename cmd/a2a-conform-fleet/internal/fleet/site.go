@@ -43,7 +43,7 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err
 		shown[r.ID] = true
 		one := fleetpage.Round{ID: r.Number(), Began: r.Began, Finished: r.Finished != nil, Targets: r.Targets, Results: r.Results, Repeated: r.Repeated, GivenUp: r.GivenUp}
 		if !one.Finished {
-			s, err := f.countProgress(ctx, r)
+			s, err := f.countResultsAndQueued(ctx, r)
 			if err != nil {
 				return o, err
 			}
@@ -239,7 +239,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 	if left > 0 {
 		o.Unshown = fmt.Sprintf("%d pages of single agents are left out, because those that are here have %d MB together; fleet serve shows every one", left, size>>20)
 	}
-	return o, fleetpage.WriteFiles(s.Dir, o)
+	return o, fleetpage.WritePageAndMarkdown(s.Dir, o)
 }
 
 // removeTargetPages removes the pages of an earlier site.
@@ -281,7 +281,7 @@ func (f *Fleet) writeTargetPage(ctx context.Context, target, round string, w io.
 		return true, err
 	}
 	if brief {
-		return true, html.WriteBrief(w, report, transcript)
+		return true, html.WriteSizeLimitedReport(w, report, transcript)
 	}
 	return true, html.WriteReport(w, report, transcript)
 }
@@ -302,7 +302,7 @@ func readReportAndTranscript(e Evidence) (*report.Report, *record.Transcript, er
 	err := readEvidence(e.transcript, func(r io.Reader) (err error) {
 		transcript, err = record.ReadHARWith(r, func(f record.Facts) {
 			if d, err := schema.Load(f.Dialect); err == nil {
-				binding.ConstructAllBindings(d)
+				binding.RegisterRecordTranslators(d)
 			}
 		})
 		return err

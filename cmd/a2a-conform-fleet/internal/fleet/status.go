@@ -51,7 +51,7 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 	}
 	rounds = rounds[max(0, len(rounds)-latest):]
 	for _, r := range rounds {
-		one, err := f.countProgress(ctx, r)
+		one, err := f.countResultsAndQueued(ctx, r)
 		if err != nil {
 			return s, err
 		}
@@ -72,7 +72,7 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 		return s, err
 	}
 	if len(rounds) > 0 {
-		if s.Changed, err = f.listChanges(ctx, rounds[len(rounds)-1].ID); err != nil {
+		if s.Changed, err = f.listChangesByURL(ctx, rounds[len(rounds)-1].ID); err != nil {
 			return s, err
 		}
 	}
@@ -84,8 +84,8 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 	return s, err
 }
 
-// countProgress counts what a round came to so far.
-func (f *Fleet) countProgress(ctx context.Context, r Round) (s RoundStatus, err error) {
+// countResultsAndQueued counts what a round came to so far.
+func (f *Fleet) countResultsAndQueued(ctx context.Context, r Round) (s RoundStatus, err error) {
 	s = RoundStatus{Round: r, Verdicts: map[report.RunVerdict]int{}}
 	results, repeated, givenUp := 0, 0, 0
 	if err := broker.Scan(ctx, f.conn, f.results, r.ID+".*", func() {
@@ -159,8 +159,8 @@ func (f *Fleet) deadLetters(ctx context.Context) (out []DeadLetter, err error) {
 	return out, err
 }
 
-// listChanges lists the agents whose results in a round are others than in the one before.
-func (f *Fleet) listChanges(ctx context.Context, round string) (out []Change, err error) {
+// listChangesByURL lists the agents whose results in a round are others than in the one before.
+func (f *Fleet) listChangesByURL(ctx context.Context, round string) (out []Change, err error) {
 	held := 0
 	err = broker.Scan(ctx, f.conn, f.results, round+".*", func() { out, held = nil, 0 }, func(key string, r Result) {
 		if !r.Changed || r.Details == nil {

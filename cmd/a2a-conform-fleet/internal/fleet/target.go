@@ -47,7 +47,7 @@ func (d *activeWorker) processTargetMessage(ctx, after context.Context, m jetstr
 		d.storeResultAndAck(after, m, finishedRun{target: t, round: round, run: newRunID(), at: time.Now(), tries: 1, reason: err.Error()})
 		return false
 	}
-	if delay, err := d.f.leases.remainingBackoff(ctx, t.Host()); err != nil {
+	if delay, err := d.f.leases.remainingBackoff(ctx, t.Hostname()); err != nil {
 		return false
 	} else if delay > 0 {
 		m.NakWithDelay(delay)

@@ -98,7 +98,7 @@ func (w Worker) Work(ctx context.Context, f *Fleet) error {
 	after, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	go d.releases.watchReleases(after, f.leases)
-	go d.keepPublishingPresence(after)
+	go d.keepPresenceAndClockFresh(after)
 	go f.runSchedules(ctx, w.Tool)
 	d.logRoundsOfOtherCatalogues(ctx)
 	err := d.dispatchTargets(ctx, after)
@@ -152,7 +152,7 @@ func (d *activeWorker) logRoundsOfOtherCatalogues(ctx context.Context) {
 const fetchTimeout = time.Second
 
 // dispatchTargets hands out targets until ctx ends.
-func (d *activeWorker) dispatchTargets(ctx, graceCtx context.Context) error {
+func (d *activeWorker) dispatchTargets(ctx, detachedCtx context.Context) error {
 	for {
 		select {
 		case d.slots <- struct{}{}:
@@ -177,7 +177,7 @@ func (d *activeWorker) dispatchTargets(ctx, graceCtx context.Context) error {
 				d.wg.Add(1)
 				go func() {
 					defer d.wg.Done()
-					if !d.processTargetMessage(ctx, graceCtx, m) {
+					if !d.processTargetMessage(ctx, detachedCtx, m) {
 						<-d.slots
 					}
 				}()
@@ -193,7 +193,7 @@ func (d *activeWorker) dispatchTargets(ctx, graceCtx context.Context) error {
 			return nil
 		}
 		if none {
-			if d.finishRoundsAndTidy(ctx) && d.StopWhenIdle {
+			if d.finishRoundsReportNoneOpen(ctx) && d.StopWhenIdle {
 				return nil
 			}
 		}
@@ -204,9 +204,9 @@ func (d *activeWorker) dispatchTargets(ctx, graceCtx context.Context) error {
 	}
 }
 
-// finishRoundsAndTidy books rounds that are finished, and removes what is kept no longer. It reports whether
+// finishRoundsReportNoneOpen books rounds that are finished, and removes what is kept no longer. It reports whether
 // nothing is left to do for workers of this version.
-func (d *activeWorker) finishRoundsAndTidy(ctx context.Context) bool {
+func (d *activeWorker) finishRoundsReportNoneOpen(ctx context.Context) bool {
 	rounds, err := d.f.Rounds(ctx)
 	if err != nil {
 		return false

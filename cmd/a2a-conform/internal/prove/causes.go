@@ -13,9 +13,9 @@ import (
 // One defect is one cause, however many requirements notice it, and two defects
 // are never one: servers with two defects at once show the latter.
 
-// recordAndCheckCauses notes what the failures under a mutant go back to, and demands that it is
+// recordCausesAndCheckSingle notes what the failures under a mutant go back to, and demands that it is
 // one, or that the others say why they are not (apart).
-func (p *proof) recordAndCheckCauses(m *Mutant, c *verdict.Decider, name string) {
+func (p *proof) recordCausesAndCheckSingle(m *Mutant, c *verdict.Decider, name string) {
 	m.Causes = rootsOf(c, m.Fails)
 	if p.only != nil || len(m.Causes) == 0 {
 		return

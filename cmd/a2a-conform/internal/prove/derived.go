@@ -241,7 +241,7 @@ func (p *proof) judgeEdit(v *Recording, base *verdict.Decider, e ruleEdit, owner
 		})
 	}
 	sub.Inputs, sub.only = p.Inputs, p.only
-	sub.recordAndCheckCauses(&out.mutant, c, e.describeRule())
+	sub.recordCausesAndCheckSingle(&out.mutant, c, e.describeRule())
 	out.problems = append(out.problems, sub.out.Problems...)
 	return out
 }

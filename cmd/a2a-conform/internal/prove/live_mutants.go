@@ -63,7 +63,7 @@ func (p *proof) judgeLiveMutants() {
 				},
 			})
 		}
-		p.recordAndCheckCauses(&m, mutant, rec.Mutant)
+		p.recordCausesAndCheckSingle(&m, mutant, rec.Mutant)
 		p.checkKnownFaults(mutant, m.Fails, rec.Mutant)
 		p.recordMutant(m)
 	}
