@@ -59,7 +59,7 @@ func (r *runner) detectWhetherMethodsHavePaths(ctx context.Context, f *discovery
 	if err != nil {
 		return
 	}
-	by, play, ids := binding.ByNameOrDefault(d, ""), record.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
+	by, play, ids := binding.ByNameOrDefault(d, ""), record.Play{Scenario: "reach", About: "a call that shows where the endpoint is", Attempt: 1}, r.target.IDs.IDs("reach")
 	ask := func(step, address string) bool {
 		call, err := by.Encode(address, binding.Request{Op: "discover", ID: ids.New(), Params: writer.Params["discover"](dialect.Outgoing{Wanted: []string{ids.New()}})})
 		if err != nil {

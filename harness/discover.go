@@ -18,6 +18,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
+// aboutDiscovery is what the play of a discovery does, in words.
+const aboutDiscovery = "a look for what the server speaks, and where"
+
 // discovery is what is known of the server after its discovery.
 type discovery struct {
 	dialect   *schema.Dialect
@@ -146,7 +149,7 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 		f.plays = append(f.plays, asked)
 	}
 	if len(others) > 0 {
-		f.plays = append(f.plays, record.Play{Scenario: "discovery", Attempt: 1, Steps: others})
+		f.plays = append(f.plays, record.Play{Scenario: "discovery", About: aboutDiscovery, Attempt: 1, Steps: others})
 	}
 	r.lookUpHosts(ctx, card.Of(f.dialect, f.card))
 	if err := r.settleInterfaces(ctx, f.dialect, card.Of(f.dialect, f.card)); err != nil {
@@ -250,7 +253,7 @@ func (r *runner) probeUnrecognisedServer(ctx context.Context, f *discovery, fetc
 		return nil, usageErrorf("%s holds an agent card %s; this program supports %s. If one of them fits, give --dialect NAME --card %[1]s",
 			place, describeVersion(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
-	play, ids := record.Play{Scenario: "discovery", Attempt: 1}, r.target.IDs.IDs("discovery")
+	play, ids := record.Play{Scenario: "discovery", About: aboutDiscovery, Attempt: 1}, r.target.IDs.IDs("discovery")
 	candidates, _ := r.candidateDialects()
 	answers, broken := f.list, false
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {

@@ -67,7 +67,7 @@ func (r *runner) isCardFoundOnlyByGivenURL(d *schema.Dialect, fetched map[string
 // card at a well-known URL may be that of another agent. Otherwise a card at an older URL counts
 // if today's URL has none.
 func (r *runner) cardPlay(f *discovery, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) (play record.Play, kept []string) {
-	play = record.Play{Scenario: "card", Attempt: 1}
+	play = record.Play{Scenario: "card", About: "a look for the agent card", Attempt: 1}
 	add := func(s record.Step, address string) {
 		if play.Step(s.Name) != nil || f.isUnresponsive() && fetched[address] == nil {
 			return

@@ -87,7 +87,7 @@ func (l *transcriptBuilder) snapshot(r *runner, why string) (*schema.Dialect, *r
 	t := &record.Transcript{Started: r.started}
 	if l.facts == nil {
 		t.Facts = r.newFacts(&discovery{tried: slices.Clone(l.tried)}, nil)
-		t.Plays = []record.Play{{Scenario: "discovery", Attempt: 1, Steps: slices.Clone(l.steps)}}
+		t.Plays = []record.Play{{Scenario: "discovery", About: aboutDiscovery, Attempt: 1, Steps: slices.Clone(l.steps)}}
 		return nil, t
 	}
 	t.Facts = *l.facts

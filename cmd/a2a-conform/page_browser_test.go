@@ -285,7 +285,7 @@ func pageJumps(t *testing.T, file string) {
 	}
 }
 
-// A card begins with the rule, goes on with what to change and what was sent and came, and no sentence stands in it
+// A card begins with the rule, goes on with what to change and what was sent and came, and no sentence is in it
 // twice. What follows from it opens, each with its own calls.
 func pageCards(t *testing.T, file string) {
 	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {

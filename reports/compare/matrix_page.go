@@ -145,7 +145,7 @@ func (m *matrix) viewDialect(i int, c *dialectTable) dialectView {
 		row := s.viewServer()
 		for _, a := range c.Areas {
 			met, words, k, heat := s.areaOutcome(a)
-			if k == view.Pass { // the fraction says so
+			if k == view.Pass { // the fraction is enough
 				words = ""
 			}
 			if len(m.servers) > maxHeat {

@@ -390,7 +390,7 @@ func FuzzHostileFleet(f *testing.F) {
 	})
 }
 
-// TestFleetOrder checks that what got worse stands first, then what changed otherwise, then the worst verdicts, and
+// TestFleetOrder checks that what got worse comes first, then what changed otherwise, then the worst verdicts, and
 // that the file for programs has the targets in the same order.
 func TestFleetOrder(t *testing.T) {
 	const c, n, p = report.Conformant, report.Nonconformant, report.Partial

@@ -9,7 +9,7 @@ import (
 )
 
 // changedPointer returns the place that makes a deliberately invalid request invalid: the only one in which it differs
-// from the valid call that was made beside it. It is "" if there is none, or several.
+// from the valid call that was made with it. It is "" if there is none, or several.
 func (b *builder) changedPointer(x *record.Exchange) string {
 	m := b.summarizer.steps[x]
 	if m.step == nil || !m.step.Invalid || m.step.Twin == "" {

@@ -52,7 +52,7 @@ func firstCauses(r *report.Report) (out []cause, further int) {
 	return out, further
 }
 
-// describeCauses says how many causes how many failures have.
+// describeCauses counts the causes, and the failures that have them.
 func describeCauses(r *report.Report) string {
 	causes := 0
 	for _, k := range []view.Kind{view.Fail, view.Warning, view.Note} {

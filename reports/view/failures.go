@@ -9,8 +9,8 @@ import (
 )
 
 // CountFailures counts the failures of a kind that stand together: those that follow from no other, and below them
-// those that follow from them, of whatever level. It says how many are of another level, how many stand with another
-// kind, and how many causes there are: "12 MUST (+3 SHOULD with the same causes), 6 causes".
+// those that follow from them, of whatever level. With them it counts those of another level, those
+// that another kind has as its cause, and the causes: "12 MUST (+3 SHOULD with the same causes), 6 causes".
 func CountFailures(r *report.Report, k Kind) string {
 	roots, follow := RootFailures(r, k), DependentFailures(r)
 	if len(roots) == 0 {
