@@ -64,7 +64,7 @@ func TestHTMLSize(t *testing.T) {
 		{420, 300, 20, 900_000, []string{"JSONRPC"}},
 		{420, 300, 4, 900_000, []string{"JSONRPC"}},
 		{556, 460, 20, 1_200_000, []string{"JSONRPC", "HTTP+JSON", "GRPC"}},
-		{556, 460, 4, 1_300_000, []string{"JSONRPC", "HTTP+JSON", "GRPC"}},
+		{556, 460, 4, 1_200_000, []string{"JSONRPC", "HTTP+JSON", "GRPC"}},
 	} {
 		r, tr := large(c.requirements, c.exchanges, c.every, c.bindings...)
 		page := render(t, r, tr)
