@@ -293,7 +293,7 @@ func (c cardPlaces) addResult(out *report.JudgedCard, r *report.Result) {
 	}
 	problem.Kind, problem.Fix = report.CardFinding, ""
 	for _, f := range r.Findings {
-		if strings.HasPrefix(f.Text, cardchecks.UncallableAddress) { // package cardtext tells more of these
+		if strings.HasPrefix(f.Text, cardchecks.UncallableAddress) { // package cardtext explains them
 			continue
 		}
 		p := problem

@@ -19,7 +19,7 @@ import (
 )
 
 // aboutDiscovery is what the play of a discovery does, in words.
-const aboutDiscovery = "a look for what the server speaks, and where"
+const aboutDiscovery = "finds the protocols of the server and their addresses"
 
 // discovery is what is known of the server after its discovery.
 type discovery struct {

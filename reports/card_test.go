@@ -39,7 +39,7 @@ func judgedCards() *report.CardReport {
 			{Rule: "A2A10-CARD-014", Kind: report.CardFailure, Level: schema.Must, Section: "4.4.6", Statement: "The `url` of an interface must be absolute.", Pointer: "/supportedInterfaces/0/url", Line: 9, Column: 7, Got: `the card has url "/"`, Want: "an absolute URL (A2A 1.0.1 §4.4.6)", Fix: "Write the scheme and the host.", Because: "A2A10-CARD-011"},
 			{Rule: "A2A10-CARD-022", Kind: report.CardNote, Level: schema.May, Section: "4.4.6", Statement: "It may be there twice.", Pointer: "/x", Line: 11, Column: 1, Got: "it is there thrice", Want: "two of them"},
 			{Rule: "A2A10-CARD-041", Kind: report.CardFinding, Level: schema.Should, Section: "A.2.2", Statement: "A card should have no older members.", Pointer: "/url", Line: 12, Column: 3, Got: "the card has url"},
-			{Rule: "hidden-text", Kind: report.CardFinding, Statement: "a text holds characters that nobody sees", Pointer: "/description", Line: 13, Column: 3, Got: "U+200B in \"ig<U+200B>nore\"", Want: "a text of which people see all", Fix: "Delete them."},
+			{Rule: "hidden-text", Kind: report.CardFinding, Statement: "a text holds invisible characters", Pointer: "/description", Line: 13, Column: 3, Got: "U+200B in \"ig<U+200B>nore\"", Want: "a text of which people see all", Fix: "Delete them."},
 		}}
 	good := report.JudgedCard{Source: "good.json", Digest: "sha256:01", Dialect: "a2a-0.3", Title: "A2A 0.3.0", Verdict: report.Conformant, Summary: map[string]report.Count{"MUST": {Pass: 1}, "SHOULD": {}, "MAY": {}}, Problems: []report.CardProblem{}}
 	page := report.JudgedCard{Source: "page.json", Digest: "sha256:02", Verdict: report.Nonconformant, Summary: map[string]report.Count{"MUST": {Fail: 1}, "SHOULD": {}, "MAY": {}},

@@ -265,7 +265,7 @@ func pageLinks(t *testing.T, file string) {
 	}
 }
 
-// The bar of the page stays in sight, tells how much there is of what, and leads there without covering it.
+// The bar of the page stays in sight, shows the counts, and links to the sections without covering them.
 func pageJumps(t *testing.T, file string) {
 	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
 		o := open(t, file, size[0], size[1], false, "")

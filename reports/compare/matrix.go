@@ -217,7 +217,7 @@ func sumCounts(summary map[string]report.Count) (all report.Count) {
 // maxDegrees bounds the servers that the heading of a matrix names with what they meet.
 const maxDegrees = 12
 
-// describeDegrees tells of each server how many of the MUSTs that apply to it are met.
+// describeDegrees returns for each server how many of the MUSTs that apply to it are met.
 func (m *matrix) describeDegrees() (out []degree) {
 	for _, s := range m.servers[:min(len(m.servers), maxDegrees)] {
 		if met := view.MetOfApplying(s.mustCounts()); met != "" {

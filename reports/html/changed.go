@@ -50,7 +50,7 @@ const (
 // differences are the places in which two JSON texts differ.
 type differences struct{ at []string }
 
-// compare finds where one value differs from another. Names that each call gets anew are no difference.
+// compare finds the members in which two values differ. Names that each call gets anew are no difference.
 func (d *differences) compare(pointer string, got, usual *record.Node) {
 	if len(d.at) >= maxDifferences {
 		return
