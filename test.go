@@ -35,7 +35,7 @@ func Test(t *testing.T, url string, options ...func(*Target)) *Outcome {
 	if text := causesText(outcome.Report); text != "" {
 		t.Logf("a2a-conform: %s", text)
 	}
-	if text := view.DescribeSDK(outcome.Report); text != "" {
+	if text := view.DescribeKnownSDKFaults(outcome.Report); text != "" {
 		t.Logf("a2a-conform: %s", text)
 	}
 	for _, n := range outcome.Report.Notices {

@@ -120,7 +120,7 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.dialect, f.card, f.offers = chosen.dialect, chosen.card.Reply().Root, chosen.otherDialects(cards)
+		f.dialect, f.card, f.offers = chosen.dialect, chosen.card.Reply().Root, chosen.dialectsOfOtherCards(cards)
 		if f.cardBelowTarget != "" {
 			f.cardBelowTarget = chosen.address
 		}

@@ -37,8 +37,8 @@ func chooseCardAndDialect(all []cardMatch, prefer []string) (cardMatch, error) {
 	return first, conflictingCards(all)
 }
 
-// otherDialects returns the names of the other dialects that the cards offer.
-func (t cardMatch) otherDialects(all []cardMatch) (names []string) {
+// dialectsOfOtherCards returns the names of the other dialects that the cards offer.
+func (t cardMatch) dialectsOfOtherCards(all []cardMatch) (names []string) {
 	for _, o := range all {
 		versions := t.supersedes(o) || o.supersedes(t)
 		if o.dialect != t.dialect && (o.card != t.card || versions) && !slices.Contains(names, o.dialect.Name) {

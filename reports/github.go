@@ -167,7 +167,7 @@ func verdictNotice(p view.Part) annotation {
 	r := view.CopyWithBoundedTexts(p.Report)
 	a := annotation{title: "a2a-conform: " + view.VerdictHeadline(r.Verdict)}
 	a.addLine("%s, judged as %s: %s", view.DescribeTargetByKind(r.Target), view.DialectName(r.Target), view.ExplainVerdict(r))
-	if known := view.DescribeSDK(r); known != "" {
+	if known := view.DescribeKnownSDKFaults(r); known != "" {
 		a.addLine("%s", known)
 	}
 	for _, g := range view.ExplainGateOutcome(r) {

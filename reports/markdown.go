@@ -39,7 +39,7 @@ func Markdown(w io.Writer, r *report.Report) error {
 	if r.Reason != "" {
 		fmt.Fprintf(b, "%s\n\n", safetext.MarkdownCode(r.Reason, safetext.MaxReason))
 	}
-	if known := view.DescribeSDK(r); known != "" {
+	if known := view.DescribeKnownSDKFaults(r); known != "" {
 		fmt.Fprintf(b, "%s\n\n", safetext.EscapeMarkdown(known))
 	}
 	if next := view.NextStep(r); next != (view.Step{}) {

@@ -373,7 +373,7 @@ func (p *printer) printRunSummary(r *report.Report) {
 	}
 	color := cmp.Or(map[report.RunVerdict]string{report.Conformant: green, report.Partial: yellow}[r.Verdict], red)
 	fmt.Fprintf(p, "%s %s\n", p.colorize(color, strings.ToUpper(view.VerdictHeadline(r.Verdict))), view.ExplainVerdict(r))
-	if known := view.DescribeSDK(r); known != "" {
+	if known := view.DescribeKnownSDKFaults(r); known != "" {
 		fmt.Fprintln(p, known)
 	}
 	if next := view.NextStep(r); next != (view.Step{}) {

@@ -202,7 +202,7 @@ func (p *Pace) recordAnswer(h http.Header) {
 	now := p.now()
 	p.flight--
 	a, ok := ReadAllowance(h, time.Now())
-	if ok && a.Limit > 0 && p.shouldAdopt(a) {
+	if ok && a.Limit > 0 && p.isFirstOrStricterLimit(a) {
 		p.limit, p.window = a.Limit, max(a.Window, p.window)
 	}
 	if p.limit > 0 && p.window > 0 {
@@ -215,9 +215,9 @@ func (p *Pace) recordAnswer(h http.Header) {
 	p.wake = make(chan struct{})
 }
 
-// shouldAdopt reports whether an announced limit is the one to keep: the first, or a
+// isFirstOrStricterLimit reports whether an announced limit is the one to keep: the first, or a
 // stricter one.
-func (p *Pace) shouldAdopt(a Allowance) bool {
+func (p *Pace) isFirstOrStricterLimit(a Allowance) bool {
 	if p.limit == 0 {
 		return true
 	}
@@ -278,7 +278,7 @@ func (p *Pace) Limit() int { return readLocked(&p.mu, &p.limit) }
 func (p *Pace) Announce(l operator.RateLimit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.shouldAdopt(Allowance{Limit: l.Requests, Window: l.Window()}) {
+	if p.isFirstOrStricterLimit(Allowance{Limit: l.Requests, Window: l.Window()}) {
 		p.limit, p.window = l.Requests, l.Window()
 	}
 }

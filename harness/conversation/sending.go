@@ -29,7 +29,7 @@ func (c *Conversation) probeStyleAndEncodeCall(s Step, r binding.Request) (clien
 		r.Way = c.ways.knownOrFirstRoute(r.Op)
 	}
 	r.Style = c.probeCallStyle("")
-	return c.encodeTo(cmp.Or(s.URL, c.rpcAddress(s.Op)), r)
+	return c.encodeTo(cmp.Or(s.URL, c.rpcURLWithMethodPathIfUsed(s.Op)), r)
 }
 
 // EncodeStepInAllWays writes the call of a step, and the same call in the other ways in which a

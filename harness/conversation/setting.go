@@ -210,8 +210,8 @@ func (c *Setting) Window(name string, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// rpcAddress returns the URL of a call that is not sent elsewhere.
-func (c *Setting) rpcAddress(op string) string {
+// rpcURLWithMethodPathIfUsed returns the URL of a call that is not sent elsewhere.
+func (c *Setting) rpcURLWithMethodPathIfUsed(op string) string {
 	if !c.Paths || !c.Dialect.Has(op) {
 		return c.RPC
 	}

@@ -27,7 +27,7 @@ var a2a03 = &Writer{
 		"extended-card": func(Outgoing) map[string]any { return nil },
 	},
 	Kitchen: configuredKitchen(a2a03TextPart),
-	Data:    a2a03DataPartOption,
+	Data:    a2a03SampleDataPart,
 	Files: func(mime string) []Optional {
 		file := func(member, value string) func(map[string]any) {
 			return func(p map[string]any) {
@@ -43,8 +43,8 @@ func a2a03TextPart(s string) map[string]any { return map[string]any{"kind": "tex
 
 func a2a03DataPart(v any) map[string]any { return map[string]any{"kind": "data", "data": v} }
 
-// a2a03DataPartOption lists the one part of data that a message may have: an object.
-func a2a03DataPartOption(Outgoing) []Optional {
+// a2a03SampleDataPart lists the one part of data that a message may have: an object.
+func a2a03SampleDataPart(Outgoing) []Optional {
 	return []Optional{{"data-object", func(p map[string]any) { addParts(p, a2a03DataPart(map[string]any{"n": 1})) }}}
 }
 

@@ -53,7 +53,7 @@ var jaf03 = &Writer{
 			{"several-parts", func(p map[string]any) { addParts(p, a2a03TextPart("and"), a2a03TextPart("more")) }},
 		}
 	},
-	Data: a2a03DataPartOption,
+	Data: a2a03SampleDataPart,
 }
 
 func jaf03Send(o Outgoing) map[string]any {

@@ -73,14 +73,14 @@ func withoutID(method string) func(*front.Call) {
 	}
 }
 
-// onEveryObject edits every object in the results of the server.
-func onEveryObject(edit func(m map[string]any)) func(*front.Reply) {
+// onEveryResultObject edits every object in the results of the server.
+func onEveryResultObject(edit func(m map[string]any)) func(*front.Reply) {
 	return func(x *front.Reply) { front.Walk(front.At(x.Body, "result"), edit) }
 }
 
 // onEveryMember edits one member of every object that has it.
 func onEveryMember(name string, edit func(v string) any) func(*front.Reply) {
-	return onEveryObject(func(m map[string]any) {
+	return onEveryResultObject(func(m map[string]any) {
 		if v, is := m[name].(string); is {
 			m[name] = edit(v)
 		}
@@ -191,7 +191,7 @@ var taskMutants = map[string]front.Mutant{
 	}},
 	"states-as-older": {Reply: onEveryMember("state", func(v string) any { return string(states[v]) })},
 	"roles-as-older":  {Reply: onEveryMember("role", func(v string) any { return strings.ToLower(strings.TrimPrefix(v, "ROLE_")) })},
-	"part-two-contents": {Reply: onEveryObject(func(m map[string]any) {
+	"part-two-contents": {Reply: onEveryResultObject(func(m map[string]any) {
 		if front.Has(m, "artifactId") {
 			front.Put(m, "parts/0/data", map[string]any{"text": front.At(m, "parts/0/text")})
 		}
@@ -203,13 +203,13 @@ var taskMutants = map[string]front.Mutant{
 		}
 		return list
 	})},
-	"history-of-another": {Reply: onEveryObject(func(m map[string]any) {
+	"history-of-another": {Reply: onEveryResultObject(func(m map[string]any) {
 		history, _ := m["history"].([]any)
 		for _, message := range history {
 			front.Replace(message, "taskId", "another-task")
 		}
 	})},
-	"message-ids-equal": {Reply: onEveryObject(func(m map[string]any) {
+	"message-ids-equal": {Reply: onEveryResultObject(func(m map[string]any) {
 		history, _ := m["history"].([]any)
 		if len(history) == 0 {
 			return

@@ -65,8 +65,8 @@ func describeCauses(r *report.Report) string {
 	return safetext.Thousands(causes) + " of " + broken
 }
 
-// describeBroken counts what is broken by level if it is of several levels.
-func describeBroken(r *report.Report) string {
+// breakdownIfSeveralLevelsBroken counts what is broken by level if it is of several levels.
+func breakdownIfSeveralLevelsBroken(r *report.Report) string {
 	if broken := view.CountBroken(r); strings.Contains(broken, ", ") {
 		return broken
 	}

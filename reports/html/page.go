@@ -88,12 +88,12 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Legend:  buildLegend(r, bindings != nil),
 		Open:    len(view.ResultsOfKind(r, view.Inconclusive)),
 		Gate:    view.ExplainGateOutcome(r),
-		SDK:     view.DescribeSDK(r),
+		SDK:     view.DescribeKnownSDKFaults(r),
 		Next:    view.NextStep(r),
 		Total:   len(r.Results),
 	}
 	p.Causes, p.Further = firstCauses(r)
-	p.CausesOf, p.BrokenOf = describeCauses(r), describeBroken(r)
+	p.CausesOf, p.BrokenOf = describeCauses(r), breakdownIfSeveralLevelsBroken(r)
 	p.Decide, p.Undone = listUndecidedRemedies(r)
 	p.Tried = view.ShortenEachLine(view.ListDiscoveryAttempts(r))
 	for i := range atMost(r.Waivers, most.listed) {

@@ -23,7 +23,9 @@ type Writer struct {
 
 // NewWriter returns a writer in front of w. Flush it at the end. If w is a terminal, control characters of
 // this program pass; those of others are made visible before.
-func NewWriter(w io.Writer, terminal bool) *Writer { return &Writer{w: w, allowControls: terminal} }
+func NewWriter(w io.Writer, allowControls bool) *Writer {
+	return &Writer{w: w, allowControls: allowControls}
+}
 
 // Write writes p, but for an end that may be the beginning of a command.
 func (i *Writer) Write(p []byte) (int, error) {

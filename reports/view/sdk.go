@@ -8,9 +8,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// DescribeSDK returns what of the failures is known of the SDK on which the agent is built, in one line; "" if a run
+// DescribeKnownSDKFaults returns what of the failures is known of the SDK on which the agent is built, in one line; "" if a run
 // has nothing of it.
-func DescribeSDK(r *report.Report) string {
+func DescribeKnownSDKFaults(r *report.Report) string {
 	s := r.SDK
 	if s == nil || !r.Verdict.Speaks() || r.Causes+s.Waived == 0 {
 		return ""

@@ -33,7 +33,7 @@ func TestDescribeSDK(t *testing.T) {
 		{"waived with another", report.Partial, 0, with(js, 0, 0, 1), []report.Result{known, waived}, "1 waived failure is a known fault of @a2a-js/sdk 1.3.0; 1 other failure is waived"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := DescribeSDK(&report.Report{Verdict: c.verdict, Causes: c.causes, SDK: c.sdk, Results: c.results}); got != c.want {
+			if got := DescribeKnownSDKFaults(&report.Report{Verdict: c.verdict, Causes: c.causes, SDK: c.sdk, Results: c.results}); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})

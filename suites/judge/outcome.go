@@ -51,9 +51,9 @@ func (c *Case) RunCheck(req *schema.Requirement, r *CheckResult, open func() *re
 	return Outcome{}
 }
 
-// EvidenceShowsUse reports whether one of the calls that the evidence points at makes use of what a sentence
+// HasCallAcceptedOrRefusedAs reports whether one of the calls that the evidence points at makes use of what a sentence
 // permits.
-func (o *Outcome) EvidenceShowsUse(of schema.Use) bool {
+func (o *Outcome) HasCallAcceptedOrRefusedAs(of schema.Use) bool {
 	return slices.ContainsFunc(o.t.evidentSteps(), func(s Step) bool { return s.Exchange.Answered() && s.Accepted() == (of == schema.UseAccepted) })
 }
 

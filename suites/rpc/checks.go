@@ -66,7 +66,7 @@ func Checks() []judge.Check {
 		judge.Define("version/unmixed", "an answer of an endpoint of an older version has no members of the current one", checkOldReplyLacksNewStates),
 
 		judge.Define("tenant/apart", "the task of one tenant is not seen through another", checkTaskHiddenFromOtherTenant),
-		judge.Define("tenant/kept", "a webhook is set and read for the tenant that the calls name", checkWebhookTenantMatchesCall),
+		judge.Define("tenant/kept", "a webhook is set and read for the tenant that the calls name", checkShownWebhookTenantMatches),
 
 		judge.Define("http/status", "a call is answered with one of the HTTP statuses", checkHTTPStatus),
 		judge.Define("rest/begins", "the paths of the operations begin at the address of the interface", checkSomeRESTPathServed),

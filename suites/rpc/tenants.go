@@ -25,7 +25,7 @@ func checkTaskHiddenFromOtherTenant(t *judge.T, p apartParams) {
 	})
 }
 
-func checkWebhookTenantMatchesCall(t *judge.T, p observe.OnSteps) {
+func checkShownWebhookTenantMatches(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
 		sent := observe.Params(s).At("/tenant")

@@ -32,7 +32,7 @@ func Checks() []judge.Check {
 		judge.Define("stream/same-task", "the status updates of a stream name one task", checkUpdatesNameOneTask),
 		judge.Define("stream/final-told", "the last status update of a stream has final true", checkLastUpdateFinal),
 		judge.Define("stream/ends-itself", "a stream that has told everything is ended by the server", checkServerEndsStream),
-		judge.Define("stream/succeeds", "a stream whose work succeeds tells that the task ended, or ends with a message", checkStreamEndsInSuccess),
+		judge.Define("stream/succeeds", "a stream whose work succeeds tells that the task ended, or ends with a message", checkLastEventIsSuccessOrMessage),
 		judge.Define("stream/opens", "a subscription is answered with a stream that holds an event", checkStreamOpens),
 		judge.Define("stream/uncached", "the stream forbids caching", checkCachingForbidden),
 		judge.Define("stream/kept-alive", "the stream does not ask for the connection to be closed", checkNoConnectionClose),

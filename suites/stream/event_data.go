@@ -124,8 +124,8 @@ func lastStreamedState(t *judge.T, s judge.Step) judge.Value {
 	return last
 }
 
-// checkStreamEndsInSuccess is undecided if the agent fails, or waits for the client.
-func checkStreamEndsInSuccess(t *judge.T, p observe.OnSteps) {
+// checkLastEventIsSuccessOrMessage is undecided if the agent fails, or waits for the client.
+func checkLastEventIsSuccessOrMessage(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
 		state := lastStreamedState(t, s)

@@ -131,7 +131,7 @@ func (e *ending) findFailedRequirementOfCall(call string) string {
 // uses is not shown by calls that came to the ordinary outcome.
 func (e *ending) demandUse() {
 	does := map[schema.Use]string{schema.UseAccepted: "refuses", schema.UseRefused: "accepts"}[e.req.Use]
-	if does != "" && !e.EvidenceShowsUse(e.req.Use) {
+	if does != "" && !e.HasCallAcceptedOrRefusedAs(e.req.Use) {
 		e.setVerdictAsStopped(report.NotApplicable, "the server does not use this permission: it "+does+" the call")
 	}
 }
