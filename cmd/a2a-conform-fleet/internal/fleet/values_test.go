@@ -271,7 +271,7 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 // noneOutside makes sure that a site has no file but those of its targets.
 func noneOutside(t *testing.T, dir string, targets []agentlist.Target) {
 	t.Helper()
-	may := map[string]bool{fleetpage.PageFile: true, files.MarkdownFile: true}
+	may := map[string]bool{fleetpage.PageFile: true, fleetpage.ListFile: true, files.MarkdownFile: true}
 	for _, one := range targets {
 		may[filepath.Join(pagesFolder, one.ID+".html")] = true
 	}
