@@ -70,7 +70,7 @@ func TestCommandsInTheGuides(t *testing.T) {
 
 // open are the beginnings of commands that may end as a partial run does: they
 // judge a server whose behaviours are not all named.
-var open = []string{"run http", "run --config", "run --wait", "http", "-fleet run"}
+var open = []string{"run http", "run --config", "replay a2a-report", "run --wait", "http", "-fleet run"}
 
 // firstRun is a folder with a configuration and what a first run has left, where the guides
 // begin.
