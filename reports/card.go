@@ -249,10 +249,26 @@ func sarifCardResult(c *report.JudgedCard, q *report.CardProblem, rule int) sari
 	return out
 }
 
+// escapeURI escapes what no URI may have (RFC 3986, section 2), such as the ellipsis in the place of a secret.
+func escapeURI(address string) string {
+	var b strings.Builder
+	for i, c := range []byte(address) {
+		escape := c == '%' && i+2 < len(address) && isHexDigit(address[i+1]) && isHexDigit(address[i+2])
+		if escape || c > ' ' && c < 0x7f && !strings.ContainsRune(`"<>\^%`+"`{|}", rune(c)) {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func isHexDigit(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
+
 // cardURI is the place of a card as SARIF writes it: relative to the folder of the command, if the file is given so.
 func cardURI(c *report.JudgedCard) string {
 	if isAddress(c.Source) {
-		return cardName(c)
+		return escapeURI(cardName(c))
 	}
 	u := url.URL{Path: filepath.ToSlash(safetext.Line(c.Source, safetext.MaxName))}
 	if filepath.IsAbs(c.Source) {

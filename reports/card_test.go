@@ -129,3 +129,16 @@ func TestCardJSONFitsItsSchema(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestEscapedURI(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://…@h/card":         "https://%E2%80%A6@h/card",
+		"http://[::1]:9/a%20b?c=1": "http://[::1]:9/a%20b?c=1",
+		"http://h/100% <x>":        "http://h/100%25%20%3Cx%3E",
+		"http://h/%":               "http://h/%25",
+	} {
+		if got := escapeURI(address); got != want {
+			t.Errorf("%s: got %s, want %s", address, got, want)
+		}
+	}
+}
