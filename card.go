@@ -222,7 +222,7 @@ func isJudged(d *schema.Dialect, known []report.CardProblem, f cardtext.Finding)
 // finishCard sorts and bounds the problems of a card, and takes the secrets out of them.
 func finishCard(out *report.JudgedCard, texts []cardtext.Finding) {
 	slices.SortStableFunc(out.Problems, func(a, b report.CardProblem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(isFinding(a), isFinding(b)))
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(rankKind(a), rankKind(b)))
 	})
 	if n := len(out.Problems); n > mostProblems {
 		out.Problems, out.More = out.Problems[:mostProblems], n-mostProblems
@@ -241,7 +241,8 @@ func finishCard(out *report.JudgedCard, texts []cardtext.Finding) {
 	out.Agent = r.String(out.Agent)
 }
 
-func isFinding(p report.CardProblem) int {
+// rankKind sorts findings behind what breaks a requirement at the same place.
+func rankKind(p report.CardProblem) int {
 	if p.Kind == report.CardFinding {
 		return 1
 	}

@@ -186,23 +186,6 @@ func (c *Client) tlsFor(addr, protocol string) *tls.Config {
 	return cfg
 }
 
-// tlsFacts: the name is the one that the certificate has to be for; the
-// handshake itself names no addresses.
-func tlsFacts(s tls.ConnectionState, name string, verified bool) *record.TLS {
-	f := &record.TLS{
-		Version:     tls.VersionName(s.Version),
-		CipherSuite: tls.CipherSuiteName(s.CipherSuite),
-		ServerName:  name,
-		Verified:    verified,
-	}
-	if len(s.PeerCertificates) > 0 {
-		leaf := s.PeerCertificates[0]
-		f.Subject, f.Issuer = leaf.Subject.String(), leaf.Issuer.String()
-		f.NotAfter = leaf.NotAfter.UTC().Format(time.RFC3339)
-	}
-	return f
-}
-
 // Call is one HTTP request to make.
 type Call struct {
 	Method string

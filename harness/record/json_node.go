@@ -62,36 +62,53 @@ func (n *Node) Member(name string) *Node {
 
 // At follows a JSON pointer (RFC 6901) and returns what it leads to, or nil.
 func (n *Node) At(pointer string) *Node {
-	if pointer == "" {
-		return n
-	}
-	if pointer[0] != '/' {
+	found, _, lacks := n.Nearest(pointer)
+	if lacks != "" {
 		return nil
 	}
-	for token := range strings.SplitSeq(pointer[1:], "/") {
-		if n == nil {
-			return nil
+	return found
+}
+
+// Nearest returns the value at a pointer, and the offset at which it begins, with its name if it has one. If
+// there is none, it is the nearest value around it, and lacks is the rest of the pointer.
+func (n *Node) Nearest(pointer string) (found *Node, start int, lacks string) {
+	if n == nil {
+		return nil, 0, pointer
+	}
+	start = n.Start
+	for strings.HasPrefix(pointer, "/") {
+		token, rest, more := strings.Cut(pointer[1:], "/")
+		below, at := n.findChild(token)
+		if below == nil {
+			break
 		}
-		switch n.Kind {
-		case Object:
-			name, ok := unescapePointer(token)
-			if !ok {
-				return nil
-			}
-			n = n.Member(name)
-		case Array:
-			// "-" means the element after the last, which is absent by definition,
-			// and an index has one spelling only.
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(n.Elems) || strconv.Itoa(i) != token {
-				return nil
-			}
-			n = n.Elems[i]
-		default:
-			return nil
+		n, start, pointer = below, at, ""
+		if more {
+			pointer = "/" + rest
 		}
 	}
-	return n
+	return n, start, pointer
+}
+
+// findChild returns what a token of a pointer leads to from a value, and the offset at which that begins.
+func (n *Node) findChild(token string) (*Node, int) {
+	switch n.Kind {
+	case Object:
+		name, ok := unescapePointer(token)
+		for i := len(n.Members) - 1; ok && i >= 0; i-- { // of duplicates the last one counts
+			if m := n.Members[i]; m.Name == name {
+				return m.Value, m.NameStart
+			}
+		}
+	case Array:
+		// "-" means the element after the last, which is absent by definition,
+		// and an index has one spelling only.
+		i, err := strconv.Atoi(token)
+		if err == nil && i >= 0 && i < len(n.Elems) && strconv.Itoa(i) == token {
+			return n.Elems[i], n.Elems[i].Start
+		}
+	}
+	return nil, 0
 }
 
 var (

@@ -3,8 +3,6 @@ package record
 import (
 	"bytes"
 	"sort"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -44,44 +42,6 @@ func (l *Lines) LocateOffset(offset int) Position {
 // element of a list. If there is nothing, it is the position of what should hold it. root is what
 // ObserveJSON read in the text; without one, the position is the beginning of the text.
 func (l *Lines) LocatePointer(root *Node, pointer string) Position {
-	return l.LocateOffset(root.startOf(pointer))
-}
-
-// startOf returns the offset at which the value at a pointer begins, with its name if it has one; if
-// there is none, that of the nearest value around it.
-func (n *Node) startOf(pointer string) int {
-	if n == nil {
-		return 0
-	}
-	start := n.Start
-	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		if !strings.HasPrefix(pointer, "/") {
-			break
-		}
-		below, at := n.findChild(token)
-		if below == nil {
-			break
-		}
-		n, start = below, at
-	}
-	return start
-}
-
-// findChild returns what a token of a pointer leads to from a value, and the offset at which that begins.
-func (n *Node) findChild(token string) (*Node, int) {
-	switch n.Kind {
-	case Object:
-		name, ok := unescapePointer(token)
-		for i := len(n.Members) - 1; ok && i >= 0; i-- { // of duplicates the last one counts
-			if m := n.Members[i]; m.Name == name {
-				return m.Value, m.NameStart
-			}
-		}
-	case Array:
-		i, err := strconv.Atoi(token)
-		if err == nil && i >= 0 && i < len(n.Elems) && strconv.Itoa(i) == token {
-			return n.Elems[i], n.Elems[i].Start
-		}
-	}
-	return nil, 0
+	_, start, _ := root.Nearest(pointer)
+	return l.LocateOffset(start)
 }

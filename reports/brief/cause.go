@@ -96,16 +96,14 @@ func (b *builder) citeSections(r *report.Result) string {
 // runCommand returns the command that judges one requirement, or all if the id is "". It is "" for a
 // transcript, whose server may not be there.
 func (b *builder) runCommand(id string) string {
-	command := "a2a-conform run "
-	switch b.report.Target.Kind {
-	case view.Replayed:
+	t := b.report.Target
+	if t.Kind == view.Replayed {
 		return ""
-	case view.Bundled:
-		command += "--self"
-	default:
-		command += safetext.ShellWord(safetext.Line(b.report.Target.URL, safetext.MaxName))
 	}
-	command += " --dialect " + safetext.ShellWord(safetext.Line(b.report.Target.Dialect, safetext.MaxName))
+	command := view.RunCommand(t)
+	if t.Kind != view.Bundled { // its command has the flag
+		command += view.DialectFlag(t)
+	}
 	if id != "" {
 		command += " --run " + safetext.ShellWord(safetext.Line(id, safetext.MaxName))
 	}

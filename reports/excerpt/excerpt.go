@@ -3,7 +3,6 @@
 package excerpt
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -142,41 +141,22 @@ func indentText(b []byte) string {
 // LocatePointer finds the value of a pointer in a JSON text, with its name if it is a member. If it is
 // missing, at is the beginning of the closest parent, and lacks is the rest of the pointer.
 func LocatePointer(text, pointer string) (at Extent, lacks string) {
-	if pointer == "" || len(text) > maxMarked {
+	if !strings.HasPrefix(pointer, "/") || len(text) > maxMarked {
 		return Extent{}, ""
 	}
 	root, _ := record.ObserveJSON([]byte(text))
 	if root == nil {
 		return Extent{}, ""
 	}
-	if n := root.At(pointer); n != nil {
-		return Extent{cmp.Or(memberNameStart(root, pointer, n), n.Start), n.End}, ""
+	n, start, lacks := root.Nearest(pointer)
+	if lacks != "" {
+		return Extent{n.Start, min(n.Start+1, n.End)}, lacks
 	}
-	for p := pointer; strings.HasPrefix(p, "/"); {
-		p = p[:strings.LastIndexByte(p, '/')]
-		if n := root.At(p); n != nil {
-			return Extent{n.Start, min(n.Start+1, n.End)}, pointer[len(p):]
-		}
-	}
-	return Extent{}, ""
+	return Extent{start, n.End}, ""
 }
 
 // maxMarked bounds the texts in which a place is looked for.
 const maxMarked = 1 << 20
-
-// memberNameStart returns the start of the name of a member, or 0 for a value that is not one.
-func memberNameStart(root *record.Node, pointer string, n *record.Node) int {
-	parent := root.At(pointer[:strings.LastIndexByte(pointer, '/')])
-	if parent == nil {
-		return 0
-	}
-	for _, m := range parent.Members {
-		if m.Value == n {
-			return m.NameStart
-		}
-	}
-	return 0
-}
 
 // LocateHeader finds a header field in the head of a message, or its status line.
 func LocateHeader(head, name string) Extent {

@@ -60,14 +60,14 @@ func (d *differences) compare(pointer string, got, usual *record.Node) {
 	case got.Kind == record.Object && usual.Kind == record.Object && !hasTwins(got) && !hasTwins(usual):
 		for _, m := range got.Members {
 			if other := usual.Member(m.Name); other != nil {
-				d.compare(pointer+"/"+escapeToken(m.Name), m.Value, other)
+				d.compare(pointer+record.Pointer(m.Name), m.Value, other)
 			} else {
-				d.at = append(d.at, pointer+"/"+escapeToken(m.Name))
+				d.at = append(d.at, pointer+record.Pointer(m.Name))
 			}
 		}
 		for _, m := range usual.Members {
 			if got.Member(m.Name) == nil {
-				d.at = append(d.at, pointer+"/"+escapeToken(m.Name))
+				d.at = append(d.at, pointer+record.Pointer(m.Name))
 			}
 		}
 	case got.Kind == record.Array && usual.Kind == record.Array && len(got.Elems) == len(usual.Elems):
@@ -98,9 +98,4 @@ func hasTwins(n *record.Node) bool {
 		seen[m.Name] = true
 	}
 	return false
-}
-
-// escapeToken writes the name of a member as RFC 6901 does.
-func escapeToken(name string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }

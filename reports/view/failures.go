@@ -30,7 +30,7 @@ func CountFailures(r *report.Report, k Kind) string {
 	name := levelNames[k]
 	s := strings.TrimSpace(safetext.Thousands(own) + " " + name)
 	if more := countByLevel(others); more != "" {
-		s += fmt.Sprintf(" (+%s with the same %s)", more, plural(len(roots), "cause"))
+		s += fmt.Sprintf(" (+%s with the same %s)", more, oneOrMore(len(roots), "cause", "causes"))
 	}
 	if elsewhere := len(ResultsOfKind(r, k)) - own; elsewhere > 0 {
 		s += fmt.Sprintf(" (%s more with the failures that have the same cause)", safetext.Thousands(elsewhere))
@@ -68,13 +68,6 @@ func sum(n map[Kind]int) (all int) {
 		all += of
 	}
 	return all
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
 }
 
 // MetOfApplying is how many of the requirements that apply to a server are met, as a fraction: "183/195". What is

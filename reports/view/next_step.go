@@ -16,10 +16,7 @@ type Step struct{ Why, Command string }
 // The zero Step means that there is none, as for a transcript that was judged again.
 func NextStep(r *report.Report) Step {
 	server := safetext.ShellWord(safetext.Line(r.Target.URL, safetext.MaxName))
-	run := "a2a-conform run " + server
-	if r.Target.Kind == Bundled {
-		run = "a2a-conform run --self --dialect " + safetext.ShellWord(safetext.Line(r.Target.Dialect, safetext.MaxName))
-	}
+	run := RunCommand(r.Target)
 	switch {
 	case len(ResultsOfKind(r, SuiteError)) > 0:
 		return Step{Why: "report this fault of a2a-conform (see CONTRIBUTING.md)"}
@@ -47,6 +44,20 @@ func NextStep(r *report.Report) Step {
 		return Step{"to judge your own server", "a2a-conform run http://localhost:9999"}
 	}
 	return Step{"to show others a signed result", "a2a-conform keygen acme && " + run + " --sign acme.key"}
+}
+
+// RunCommand returns the command that judges a target again, for a shell. A server's card states its
+// dialect; the bundled server has several.
+func RunCommand(t report.Target) string {
+	if t.Kind == Bundled {
+		return "a2a-conform run --self" + DialectFlag(t)
+	}
+	return "a2a-conform run " + safetext.ShellWord(safetext.Line(t.URL, safetext.MaxName))
+}
+
+// DialectFlag returns the flag that names the dialect of a target, behind a blank.
+func DialectFlag(t report.Target) string {
+	return " --dialect " + safetext.ShellWord(safetext.Line(t.Dialect, safetext.MaxName))
 }
 
 // credentialFlag is a flag that gives the suite a credential.

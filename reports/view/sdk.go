@@ -54,13 +54,6 @@ func DescribeKnownSDKFaults(r *report.Report) string {
 	return strings.Join(parts, "; ")
 }
 
-func oneOrMore(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return more
-}
-
 // DescribeKnown returns by which known fault of an SDK a requirement fails, in one line; "" if by none.
 func DescribeKnown(r *report.Result) string {
 	k := r.Known

@@ -24,10 +24,14 @@ func CatalogueVersion(r *report.Report) string {
 }
 
 func CountPhrase(n int, one, many string) string {
+	return safetext.Thousands(n) + " " + oneOrMore(n, one, many)
+}
+
+func oneOrMore(n int, one, more string) string {
 	if n == 1 {
-		return "1 " + one
+		return one
 	}
-	return safetext.Thousands(n) + " " + many
+	return more
 }
 
 // MaxListed bounds each list of the summary: GitHub drops a job summary beyond 1 MiB as a whole.
