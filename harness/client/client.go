@@ -472,7 +472,7 @@ func (r *bodySlot) waitForSlot() bool {
 func (r *bodySlot) admit(size int) error {
 	switch {
 	case size > record.MaxBody:
-		return fmt.Errorf("the body went beyond %d MiB and was read no further", record.MaxBody>>20)
+		return errors.New(record.BeyondBody)
 	case size > largeBody && !r.waitForSlot():
 		return fmt.Errorf("the body went beyond %d MiB while others did, and there was no time to read it", largeBody>>20)
 	}

@@ -56,7 +56,11 @@ func (h *MemoryBudget) CutBeforeRedaction(x *Exchange) {
 		return
 	}
 	defer func() { x.observed = observed{} }() // what was seen of it so far was not redacted
-	if x.Ended != Limit {
+	switch {
+	case x.Ended == Limit:
+	case len(m.Body) > MaxBody: // The timeout came between two reads, and the connection had read ahead.
+		x.Ended, x.Trouble = Limit, BeyondBody
+	default:
 		weight := x.Weight()
 		if h.kept.Load()+x.EstimatedUnparsedMemorySize() <= MaxKept && (weight <= MaxWeight/512 || h.weight.Load()+weight <= MaxWeight) {
 			return
@@ -85,6 +89,9 @@ func firstBytes(text []byte, most int) []byte {
 	}
 	return bytes.Clone(text[:most])
 }
+
+// BeyondBody is why a body was read no further.
+var BeyondBody = fmt.Sprintf("the body went beyond %d MiB and was read no further", MaxBody>>20)
 
 var beyondRun = fmt.Sprintf("the run had kept as much of what was said as it can (%d MiB, or as many values and events as take %d MiB); of this exchange only a part", MaxKept>>20, MaxWeight>>20)
 

@@ -38,3 +38,15 @@ func TestMemoryIsBoundedInARun(t *testing.T) {
 		}
 	}
 }
+
+// The connection reads ahead of the client, so a body may have more bytes than are read of it.
+// If the timeout comes just then, the exchange still goes beyond the limit.
+func TestBodyBeyondItsLimitAtTheTimeout(t *testing.T) {
+	x := &Exchange{Ended: Timeout, Trouble: "timeout", Response: Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n"), Body: make([]byte, MaxBody+188)}}
+	var run MemoryBudget
+	run.CutBeforeRedaction(x)
+	run.CountAndCutExchange(x)
+	if got := len(x.Response.Body); x.Ended != Limit || x.Trouble != BeyondBody || got != CutHead+CutTail {
+		t.Errorf("got %v %q with %d bytes", x.Ended, x.Trouble, got)
+	}
+}
