@@ -95,7 +95,9 @@ type Play struct {
 	Stop     string      `json:"stop,omitempty"` // why it ended before its time
 	// Lacks is the stimulus for want of which it ended, if that is why.
 	Lacks string `json:"lacks,omitempty"`
-	Steps []Step `json:"steps"`
+	// Client is how the client fared with which the play was performed; nil if we are the client.
+	Client *ClientRun `json:"client,omitempty"`
+	Steps  []Step     `json:"steps"`
 }
 
 // Step returns the play's step of that name.
@@ -155,11 +157,16 @@ func (t *Transcript) NoAgent() string {
 
 // Facts are what the judging needs to know of the run, apart from the exchanges.
 type Facts struct {
-	Tool   string   `json:"tool"`
-	Kind   string   `json:"kind"` // url or bundled
-	Target string   `json:"target"`
-	RPC    string   `json:"rpc"`
-	Agents []string `json:"agents,omitempty"` // those of the server's agents that were chosen
+	Tool string `json:"tool"`
+	Kind string `json:"kind"` // url or bundled
+	// Role is the role of the tested side: "" for a server, ClientRole for a client.
+	Role string `json:"role,omitempty"`
+	// Command is how a client is started, with its placeholders.
+	Command     []string     `json:"command,omitempty"`
+	Calibration *Calibration `json:"calibration,omitempty"` // of a client
+	Target      string       `json:"target"`
+	RPC         string       `json:"rpc"`
+	Agents      []string     `json:"agents,omitempty"` // those of the server's agents that were chosen
 	// Endpoints are the addresses of calls by binding, if one agent is called by several.
 	Endpoints map[string]string `json:"endpoints,omitempty"`
 	Bindings  []string          `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first

@@ -1,0 +1,69 @@
+package record
+
+// ClientRole is the role of the tested side in a transcript in which it is a client: Facts.Role.
+// The role of a server is "".
+const ClientRole = "client"
+
+// ClientRun is what the program of a client did while a play was performed in which we are the
+// server. The steps of such a play are the requests that arrived, in the order of their first
+// byte: their exchanges have the direction In, the client's bytes as the request and ours, as
+// they left, as the response. A step is named after its role, and numbered from the second one
+// on: card, send, stream, get, subscribe, cancel, list and the other operations of the dialect
+// (send, send-2, …), and stray for a request to an address that no card names.
+type ClientRun struct {
+	// Command is what was started, with the placeholders filled in and without secrets; it is
+	// empty if the operator uses the client by hand.
+	Command []string `json:"command,omitempty"`
+	Text    string   `json:"text"`             // the message that the client was to send
+	Second  string   `json:"second,omitempty"` // the message that it was to send next, in the same conversation
+	// Fault states what the scripted server does that the text forbids; it is "" if the text
+	// permits all of it.
+	Fault string `json:"fault,omitempty"`
+	// Twin is the plain scenario in which the same client is compared with this one; "" for a plain one.
+	Twin    string   `json:"twin,omitempty"`
+	Markers []Marker `json:"markers,omitempty"`
+
+	Started  Instant `json:"started"`
+	Ended    Instant `json:"ended,omitempty"`    // when the program ended; 0 if nothing was started
+	Exit     int     `json:"exit"`               // its exit code; -1 if a signal ended it
+	Signal   string  `json:"signal,omitempty"`   // that ended it, unless it was ours
+	Patience bool    `json:"patience,omitempty"` // its time was up, and we ended it
+	Trouble  string  `json:"trouble,omitempty"`  // why it could not be started
+	Stdout   string  `json:"stdout,omitempty"`   // the first 64 KB, without secrets
+	Stderr   string  `json:"stderr,omitempty"`   // the first 64 KB, without secrets
+	// Disturbed states why nothing that depends on time is judged: our own response was late.
+	Disturbed string `json:"disturbed,omitempty"`
+}
+
+// Marker is a random word in a text that the scripted server sent: a client that shows the text
+// prints the word.
+type Marker struct {
+	Word    string `json:"word"`
+	In      string `json:"in"`      // what carried it: message, status, artifact, event-1, chunk-2, error
+	Sent    bool   `json:"sent"`    // it left for the client
+	Printed bool   `json:"printed"` // the client printed it, on either output
+}
+
+// Printed reports whether the client printed every marker that was sent; false if none was.
+func (r *ClientRun) Printed() bool {
+	sent := false
+	for _, m := range r.Markers {
+		if m.Sent && !m.Printed {
+			return false
+		}
+		sent = sent || m.Sent
+	}
+	return sent
+}
+
+// Calibration is what the plain scenarios showed of a client, each played twice.
+type Calibration struct {
+	Works     bool     `json:"works"`     // hello ended as a success: it sent its message and left with exit code 0
+	Exits     bool     `json:"exits"`     // its exit code tells a success from a failure
+	Prints    bool     `json:"prints"`    // it printed all markers in both plays of the plain scenario
+	Streams   bool     `json:"streams"`   // it opens a stream if the card offers streaming
+	Polls     bool     `json:"polls"`     // it looks a working task up until it ends
+	Second    bool     `json:"second"`    // it sends a second message in the same conversation
+	Bindings  []string `json:"bindings"`  // that it uses, in the words of the dialect
+	NeverUsed []string `json:"neverUsed"` // operations that it used in no play
+}
