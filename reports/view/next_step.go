@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
@@ -21,10 +22,7 @@ func NextStep(r *report.Report) Step {
 	case len(ResultsOfKind(r, SuiteError)) > 0:
 		return Step{Why: "report this fault of a2a-conform (see CONTRIBUTING.md)"}
 	case r.Verdict == report.Nonconformant:
-		if roots := RootFailures(r, Fail); len(roots) > 0 {
-			return Step{"to see what " + roots[0].ID + " requires and how it is tested", "a2a-conform explain " + safetext.ShellWord(safetext.Line(roots[0].ID, safetext.MaxName))}
-		}
-		return Step{}
+		return nextStepForFailures(r, run)
 	case r.Target.Kind == Replayed:
 		return Step{}
 	case r.Verdict == report.Unreachable:
@@ -62,6 +60,22 @@ func DialectFlag(t report.Target) string {
 
 // credentialFlag is a flag that gives the suite a credential.
 var credentialFlag = regexp.MustCompile(`--(bearer|basic|api-key)-env`)
+
+// nextStepForFailures returns where to begin with the failures: at the first that is no known fault of
+// the SDK that the operator named. If all are, their waivers leave only the agent's own failures red.
+func nextStepForFailures(r *report.Report, run string) Step {
+	roots := RootFailures(r, Fail)
+	if len(roots) == 0 {
+		return Step{}
+	}
+	first := slices.IndexFunc(roots, func(res *report.Result) bool { return res.Known == nil || res.Known.Supposed })
+	if first < 0 && r.SDK != nil && r.SDK.Waive != "" && r.Target.Kind != Replayed {
+		return Step{"to waive the known faults of " + safetext.Line(r.SDK.Title(), safetext.MaxName) + " until they are mended, so that the gate fails on faults of your own",
+			run + " --waivers " + safetext.ShellWord(safetext.Line(r.SDK.Waive, safetext.MaxName))}
+	}
+	id := roots[max(first, 0)].ID
+	return Step{"to see what " + id + " requires and how it is tested", "a2a-conform explain " + safetext.ShellWord(safetext.Line(id, safetext.MaxName))}
+}
 
 // nextStepForUndecided returns what would decide most of the undecided requirements. The messages that make an agent
 // show its behaviours come together: init finds them at once.

@@ -14,6 +14,11 @@ func TestNextStep(t *testing.T) {
 	result := func(id string, v report.Verdict, remedy string) report.Result {
 		return report.Result{ID: id, Level: schema.Must, Verdict: v, Remedy: remedy}
 	}
+	known := func(id string, supposed bool) report.Result {
+		r := result(id, report.Fail, "")
+		r.Known = &report.KnownFault{SDK: "sdk", Supposed: supposed}
+		return r
+	}
 	ask := result("X-1", report.Inconclusive, "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}")
 	heavy := result("X-2", report.Inconclusive, "--allow heavy")
 	for _, c := range []struct {
@@ -27,6 +32,9 @@ func TestNextStep(t *testing.T) {
 		{"cut", report.Report{Verdict: report.Void, Run: report.Run{Cut: "the deadline passed"}}, "a2a-conform run http://agent.test --deadline 10m"},
 		{"void", report.Report{Verdict: report.Void}, ""},
 		{"a failure", report.Report{Verdict: report.Nonconformant, Results: []report.Result{heavy, result("X-3", report.Fail, "")}}, "a2a-conform explain X-3"},
+		{"a known fault of the SDK, and another", report.Report{Verdict: report.Nonconformant, SDK: &report.SDKFaults{Name: "sdk", Waive: "sdk:js@1.3.0"}, Results: []report.Result{known("X-6", false), result("X-3", report.Fail, "")}}, "a2a-conform explain X-3"},
+		{"known faults of the SDK alone", report.Report{Verdict: report.Nonconformant, SDK: &report.SDKFaults{Name: "sdk", Waive: "sdk:js@1.3.0"}, Results: []report.Result{known("X-6", false)}}, "a2a-conform run http://agent.test --waivers sdk:js@1.3.0"},
+		{"known faults of an SDK that nobody named", report.Report{Verdict: report.Nonconformant, SDK: &report.SDKFaults{Name: "sdk", Declare: "--sdk js@1.3.0"}, Results: []report.Result{known("X-6", true)}}, "a2a-conform explain X-6"},
 		{"a part", report.Report{Verdict: report.Partial, Run: report.Run{Selection: "--area card"}, Results: []report.Result{ask}}, "a2a-conform run http://agent.test"},
 		{"behaviours", report.Report{Verdict: report.Partial, Results: []report.Result{ask, heavy}}, "a2a-conform init http://agent.test"},
 		{"another flag decides more", report.Report{Verdict: report.Partial, Results: []report.Result{ask, heavy, heavy}}, "a2a-conform run http://agent.test --allow heavy"},

@@ -72,7 +72,8 @@ func CopyWithBoundedTexts(r *report.Report) *report.Report {
 	}
 	if c.SDK != nil {
 		s := *c.SDK
-		s.Name, s.Version, s.Declare = boundText(s.Name, keptExcerpt), boundText(s.Version, keptExcerpt), boundText(s.Declare, keptExcerpt)
+		s.Name, s.Version = boundText(s.Name, keptExcerpt), boundText(s.Version, keptExcerpt)
+		s.Declare, s.Waive = boundText(s.Declare, keptExcerpt), boundText(s.Waive, keptExcerpt)
 		c.SDK = &s
 	}
 	c.Summary = maps.Clone(c.Summary)

@@ -8,6 +8,7 @@ type SDKFaults struct {
 	Version  string `json:"version,omitempty"` // if the operator named it
 	Declared bool   `json:"declared"`          // the operator named it; else the bytes of the agent look like it
 	Declare  string `json:"declare,omitempty"` // if it was not named: the flags, one of which would name it
+	Waive    string `json:"waive,omitempty"`   // if it was named: what --waivers takes to waive its known faults, sdk:js@1.3.0
 	Failures int    `json:"failures"`          // that are known faults of it, waived ones not included
 	Waived   int    `json:"waived"`            // those that are waived
 	Causes   int    `json:"causes"`            // all failures of which are known faults of it

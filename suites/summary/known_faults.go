@@ -21,7 +21,9 @@ func addKnownFaults(r *report.Report, failures []known.Failure, declared string)
 		return
 	}
 	r.SDK = &report.SDKFaults{Name: found.SDK.Name, Version: found.Version, Declared: found.Declared}
-	if !found.Declared {
+	if found.Declared && found.Version != "" {
+		r.SDK.Waive = "sdk:" + named.String()
+	} else if !found.Declared {
 		r.SDK.Declare = listDeclarations(found.SDK, r.Target.Dialect)
 	}
 	beyond, causes := map[string]bool{}, map[string]bool{}
