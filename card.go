@@ -51,7 +51,7 @@ func JudgeCard(source string, x *record.Exchange, by CardBy) (*report.JudgedCard
 		Summary: report.Summarize(nil), Problems: []report.CardProblem{}}
 	places := cardPlaces{lines: record.SplitLines(body), root: x.Reply().Root}
 	if fault := brokenCard(x); fault != nil {
-		places.addFault(out, *fault)
+		places.failCardForJSONFault(out, *fault)
 		return out, nil
 	}
 	d, offers, fits, err := dialectOfCard(source, places.root, by.Dialect)
@@ -95,7 +95,7 @@ func JudgeCard(source string, x *record.Exchange, by CardBy) (*report.JudgedCard
 			places.addFinding(out, f)
 		}
 	}
-	finishCard(out, texts)
+	sortBoundAndRedactProblems(out, texts)
 	if len(fits) > 0 {
 		out.Notices = append(out.Notices, fmt.Sprintf("the card fits %s too; give --dialect to judge it by another than %s", strings.Join(fits, ", "), d.Name))
 	}
@@ -122,7 +122,7 @@ func brokenCard(x *record.Exchange) *record.JSONFault {
 
 // dialectOfCard returns the dialect to judge a card by, the later or earlier versions that the card declares too,
 // and the names of the others that it fits by chance.
-func dialectOfCard(source string, root *record.Node, named string) (d *schema.Dialect, offers []report.Offer, fits []string, err error) {
+func dialectOfCard(source string, root *record.Node, named string) (d *schema.Dialect, otherDeclaredDialects []report.Offer, chanceFits []string, err error) {
 	declared, err := harness.DetectDialects(root)
 	if err != nil {
 		return nil, nil, nil, err
@@ -148,12 +148,12 @@ func dialectOfCard(source string, root *record.Node, named string) (d *schema.Di
 		switch {
 		case err != nil || name == d.Name:
 		case slices.Contains(d.Detect.Supersedes, name) || slices.Contains(other.Detect.Supersedes, d.Name):
-			offers = append(offers, report.Offer{Dialect: name, Title: other.Title})
+			otherDeclaredDialects = append(otherDeclaredDialects, report.Offer{Dialect: name, Title: other.Title})
 		case chosen:
-			fits = append(fits, name)
+			chanceFits = append(chanceFits, name)
 		}
 	}
-	return d, offers, fits, nil
+	return d, otherDeclaredDialects, chanceFits, nil
 }
 
 // sortBySource sorts dialects that a card fits. Those come first whose cards have the name that the file or
@@ -219,8 +219,8 @@ func isJudged(d *schema.Dialect, known []report.CardProblem, f cardtext.Finding)
 	})
 }
 
-// finishCard sorts and bounds the problems of a card, and takes the secrets out of them.
-func finishCard(out *report.JudgedCard, texts []cardtext.Finding) {
+// sortBoundAndRedactProblems sorts and bounds the problems of a card, and takes the secrets out of them.
+func sortBoundAndRedactProblems(out *report.JudgedCard, secretFindings []cardtext.Finding) {
 	slices.SortStableFunc(out.Problems, func(a, b report.CardProblem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(rankKind(a), rankKind(b)))
 	})
@@ -228,7 +228,7 @@ func finishCard(out *report.JudgedCard, texts []cardtext.Finding) {
 		out.Problems, out.More = out.Problems[:mostProblems], n-mostProblems
 	}
 	var secrets []redact.Secret
-	for _, f := range texts {
+	for _, f := range secretFindings {
 		if f.Secret != "" {
 			secrets = append(secrets, redact.Secret{Name: "credential on the card", Value: f.Secret})
 		}
@@ -261,8 +261,8 @@ func (c cardPlaces) addProblem(out *report.JudgedCard, p report.CardProblem) {
 	out.Problems = append(out.Problems, p)
 }
 
-// addFault adds that the text is no JSON object.
-func (c cardPlaces) addFault(out *report.JudgedCard, fault record.JSONFault) {
+// failCardForJSONFault adds that the text is no JSON object.
+func (c cardPlaces) failCardForJSONFault(out *report.JudgedCard, fault record.JSONFault) {
 	out.Verdict = report.Nonconformant
 	must := out.Summary[string(schema.Must)]
 	must.Fail++
@@ -280,11 +280,11 @@ func (c cardPlaces) addResult(out *report.JudgedCard, r *report.Result) {
 		problem.Kind, problem.Fix = cmp.Or(problem.Kind, report.CardNote), r.Fix
 		for _, w := range r.Why {
 			p := problem
-			p.Pointer, p.Got, p.Want = w.At.Pointer, nameCard(w.Came()), w.Due
+			p.Pointer, p.Got, p.Want = w.At.Pointer, sayCardInsteadOfServer(w.Came()), w.Due
 			c.addProblem(out, p)
 		}
 		if len(r.Why) == 0 {
-			problem.Got = nameCard(r.Reason)
+			problem.Got = sayCardInsteadOfServer(r.Reason)
 			if len(r.Evidence) > 0 {
 				problem.Pointer = r.Evidence[0].Pointer
 			}
@@ -298,7 +298,7 @@ func (c cardPlaces) addResult(out *report.JudgedCard, r *report.Result) {
 			continue
 		}
 		p := problem
-		p.Got = nameCard(f.Text)
+		p.Got = sayCardInsteadOfServer(f.Text)
 		if f.Evidence != nil {
 			p.Pointer = f.Evidence.Pointer
 		}
@@ -306,8 +306,8 @@ func (c cardPlaces) addResult(out *report.JudgedCard, r *report.Result) {
 	}
 }
 
-// nameCard returns a text about what a server sent as one about a card.
-func nameCard(text string) string {
+// sayCardInsteadOfServer returns a text about what a server sent as one about a card.
+func sayCardInsteadOfServer(text string) string {
 	if rest, ok := strings.CutPrefix(text, "the server sent "); ok {
 		return "the card has " + rest
 	}

@@ -150,7 +150,7 @@ func completeTarget(target *Target) (err error) {
 			return err
 		}
 	}
-	if err := completeSDK(target); err != nil {
+	if err := unifySDKWithWaivers(target); err != nil {
 		return err
 	}
 	switch d := target.Dialect; {
@@ -166,8 +166,8 @@ func completeTarget(target *Target) (err error) {
 	return nil
 }
 
-// completeSDK finds the SDK that the operator names. To waive the known faults of one is to name it.
-func completeSDK(target *Target) error {
+// unifySDKWithWaivers finds the SDK that the operator names. To waive the known faults of one is to name it.
+func unifySDKWithWaivers(target *Target) error {
 	if target.SDK != "" {
 		named, err := schema.FindSDK(target.SDK)
 		if err != nil {

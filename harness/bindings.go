@@ -42,7 +42,7 @@ func (r *runner) chooseCalledInterfaces(ctx context.Context, d *schema.Dialect, 
 	offered := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return found.at[name] == "" })
 	first := of.Preferred().Transport()
 	if r.target.RPC != "" {
-		first = r.bindingOfRPC(d, of)
+		first = r.bindingOfGivenRPCURL(d, of)
 	}
 	if i := slices.Index(offered, first); i > 0 {
 		offered = slices.Insert(slices.Delete(offered, i, i+1), 0, first)

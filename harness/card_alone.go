@@ -58,7 +58,7 @@ func FetchCard(ctx context.Context, given operator.Target) (*record.Exchange, er
 		return nil, err
 	}
 	defer r.client.Close()
-	candidates, err := r.candidateDialects()
+	candidates, err := r.givenOrDetectableDialects()
 	if err != nil {
 		return nil, err
 	}

@@ -98,11 +98,11 @@ type fakeCredentials struct{ token string }
 
 func newFakeCredentials() fakeCredentials { return fakeCredentials{rand.Text()} }
 
-func (m fakeCredentials) basicPair() string { return "client:" + m.token }
+func (m fakeCredentials) plainUserPassword() string { return "client:" + m.token }
 
 // unredactedTexts returns the header values that the transcript may show.
 func (m fakeCredentials) unredactedTexts() []string {
-	return []string{m.token, encodeBase64(m.basicPair())}
+	return []string{m.token, encodeBase64(m.plainUserPassword())}
 }
 
 // callerHeaders returns the headers of calls that are made as another client.
@@ -114,7 +114,7 @@ func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[record.Caller
 		case !isCredentialHeader(name, values[0]) && !(name == http.CanonicalHeaderKey(t.keyHeader()) && t.APIKey != ""):
 			nobody[name] = values
 		case strings.EqualFold(scheme, "Basic") && two:
-			stranger.Set(name, scheme+" "+encodeBase64(m.basicPair()))
+			stranger.Set(name, scheme+" "+encodeBase64(m.plainUserPassword()))
 		case two && rest != "" && strings.HasSuffix(name, "Authorization"):
 			stranger.Set(name, scheme+" "+m.token)
 		default:
@@ -125,7 +125,7 @@ func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[record.Caller
 		asks := c.Kinds()
 		switch {
 		case slices.Contains(asks, "basic"):
-			stranger.Set("Authorization", "Basic "+encodeBase64(m.basicPair()))
+			stranger.Set("Authorization", "Basic "+encodeBase64(m.plainUserPassword()))
 		case slices.Contains(asks, "apikey") && !slices.Contains(asks, "bearer"):
 			stranger.Set(t.keyHeader(), m.token)
 		default:
@@ -134,7 +134,7 @@ func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[record.Caller
 	}
 	maps.Copy(stranger, nobody)
 	out := map[record.Caller]http.Header{record.Nobody: nobody, record.Stranger: stranger}
-	identities := t.identitiesByCredentialKind()
+	identities := t.splitIdentitiesByCredentialKind()
 	identities[record.Second], identities[record.Low] = t.OtherIdentity, t.RestrictedIdentity
 	for caller, i := range identities {
 		if isGiven(i) {
@@ -145,9 +145,9 @@ func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[record.Caller
 	return out
 }
 
-// identitiesByCredentialKind returns the configured credentials one by one, by the way in which they are
+// splitIdentitiesByCredentialKind returns the configured credentials one by one, by the way in which they are
 // sent. Those of the first client come before those of the second.
-func (t *target) identitiesByCredentialKind() map[record.Caller]operator.Identity {
+func (t *target) splitIdentitiesByCredentialKind() map[record.Caller]operator.Identity {
 	out := map[record.Caller]operator.Identity{}
 	for _, i := range []operator.Identity{t.OtherIdentity, t.mainIdentity()} {
 		if i.Bearer != "" {

@@ -70,7 +70,7 @@ func TestWays(t *testing.T) {
 			t.Errorf("by %s: %v, want %v", as, got[as], want)
 		}
 	}
-	if first := (&target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", OtherIdentity: operator.Identity{Bearer: "another-token"}}}}).identitiesByCredentialKind()[record.ByBearer]; first.Bearer != "tok-12345678" {
+	if first := (&target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", OtherIdentity: operator.Identity{Bearer: "another-token"}}}}).splitIdentitiesByCredentialKind()[record.ByBearer]; first.Bearer != "tok-12345678" {
 		t.Errorf("the token of the second client is taken for the first's: %v", first)
 	}
 }

@@ -20,7 +20,7 @@ import (
 // every request.
 func (r *runner) findDirectory(candidates []*schema.Dialect, f *discovery, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) {
 	for _, d := range candidates {
-		if d.Directory.List == "" || f.isUnresponsive() || r.target.Card != "" {
+		if d.Directory.List == "" || f.hasTimedOutTwice() || r.target.Card != "" {
 			continue
 		}
 		everything := false
@@ -51,7 +51,7 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *discovery, fetch
 // the path of the dialect's source is used.
 func (r *runner) detectWhetherMethodsHavePaths(ctx context.Context, f *discovery) {
 	d := f.dialect
-	if !d.ByMethod || r.target.RPC != "" || f.isUnresponsive() {
+	if !d.ByMethod || r.target.RPC != "" || f.hasTimedOutTwice() {
 		return
 	}
 	f.rpc = strings.TrimSuffix(f.rpc, "/")

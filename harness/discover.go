@@ -55,13 +55,13 @@ func (f *discovery) countTimeout(x *record.Exchange) {
 	}
 }
 
-func (f *discovery) isUnresponsive() bool { return f.timeouts >= 2 }
+func (f *discovery) hasTimedOutTwice() bool { return f.timeouts >= 2 }
 
 // discoverServer requests cards until it knows the dialect of the server. It sends nothing that
 // could reach an agent.
 func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 	f := &discovery{}
-	candidates, err := r.candidateDialects()
+	candidates, err := r.givenOrDetectableDialects()
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 	recognise := func(s search) {
 		for _, d := range candidates {
 			for _, a := range s.places(d) {
-				if f.isUnresponsive() && (len(candidates) > 1 || s.near) && fetched[a] == nil {
+				if f.hasTimedOutTwice() && (len(candidates) > 1 || s.near) && fetched[a] == nil {
 					break
 				}
 				x := fetch(a)
@@ -107,7 +107,7 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 			}
 		}
 	}
-	if r.canonicalizeGivenCardURL(candidates) { // The requests and their order are the same as without --card.
+	if r.respellWellKnownCardURL(candidates) { // The requests and their order are the same as without --card.
 		recognise(search{places: r.wellKnownCardURLs})
 	}
 	for _, s := range r.searches() {
@@ -181,9 +181,9 @@ func (r *runner) cardHeader(address string, candidates []*schema.Dialect) http.H
 	return h
 }
 
-// candidateDialects returns the dialects that the server may have. If there are several, they are
+// givenOrDetectableDialects returns the dialects that the server may have. If there are several, they are
 // outlines.
-func (r *runner) candidateDialects() ([]*schema.Dialect, error) {
+func (r *runner) givenOrDetectableDialects() ([]*schema.Dialect, error) {
 	if n := r.target.Dialect; n != "" && n != "auto" {
 		d, err := r.loadDialect(n)
 		if err != nil {
@@ -254,7 +254,7 @@ func (r *runner) probeUnrecognisedServer(ctx context.Context, f *discovery, fetc
 			place, describeVersion(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
 	play, ids := record.Play{Scenario: "discovery", About: aboutDiscovery, Attempt: 1}, r.target.IDs.IDs("discovery")
-	candidates, _ := r.candidateDialects()
+	candidates, _ := r.givenOrDetectableDialects()
 	answers, broken := f.list, false
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		s := record.Step{Name: a, Role: record.Probe, Op: "document", Exchange: fetched[a]}
@@ -269,7 +269,7 @@ func (r *runner) probeUnrecognisedServer(ctx context.Context, f *discovery, fetc
 	asked := map[string]bool{}
 	for _, d := range candidates {
 		address, err := r.chooseRPC(ctx, &discovery{dialect: d})
-		if err != nil || asked[address] || f.isUnresponsive() {
+		if err != nil || asked[address] || f.hasTimedOutTwice() {
 			continue
 		}
 		asked[address] = true
@@ -282,7 +282,7 @@ func (r *runner) probeUnrecognisedServer(ctx context.Context, f *discovery, fetc
 		maps.Copy(call.Header, r.target.header())
 		call.Timeout = r.cardTimeout()
 		x := r.announceAndSendCall(ctx, call, nil)
-		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.neutralizeHTTP2Outcome(describeOutcome(x))))
+		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.unifyOutcomesFromHTTP2Port(describeOutcome(x))))
 		play.Steps = append(play.Steps, record.Step{Name: "rpc " + address, Role: record.Probe, Op: "rpc", Exchange: x})
 		r.builder.addDiscoveryStep("rpc "+address, x, f)
 		if by.Decode("", x).Marked {
@@ -290,7 +290,7 @@ func (r *runner) probeUnrecognisedServer(ctx context.Context, f *discovery, fetc
 		}
 	}
 	f.plays = append(f.plays, play)
-	if x := r.findUnauthorizedCard(candidates, fetched); x != nil {
+	if x := r.findCardRefusedWith401(candidates, fetched); x != nil {
 		r.needsCredentials = true
 		return nil, usageErrorf("%s needs credentials (HTTP %d), so a2a-conform cannot detect the server's protocol; give credentials: %s",
 			sanitizeAndShorten(x.URL), x.Status(), credentialFlags)

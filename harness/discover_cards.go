@@ -34,7 +34,7 @@ func chooseCardAndDialect(all []cardMatch, prefer []string) (cardMatch, error) {
 			return o, nil
 		}
 	}
-	return first, conflictingCards(all)
+	return first, checkCardsAgree(all)
 }
 
 // dialectsOfOtherCards returns the names of the other dialects that the cards offer.
@@ -48,10 +48,10 @@ func (t cardMatch) dialectsOfOtherCards(all []cardMatch) (names []string) {
 	return names
 }
 
-// conflictingCards returns an error if cards at different URLs declare different dialects: a
+// checkCardsAgree returns an error if cards at different URLs declare different dialects: a
 // server may have several, and only the operator knows which one is to be judged. Of two versions
 // of one protocol the newer is judged.
-func conflictingCards(all []cardMatch) error {
+func checkCardsAgree(all []cardMatch) error {
 	for _, o := range all {
 		if first := all[0]; o.dialect != first.dialect && o.card != first.card && !first.supersedes(o) {
 			return usageErrorf("the server has cards of two protocols: %s is for %s, and %s for %s; give --dialect %s or --dialect %s",
@@ -92,7 +92,7 @@ func (r *runner) findOrFetchUnknownCard(ctx context.Context, f *discovery, fetch
 	}
 	u := *parseURLOrEmpty(r.target.URL)
 	u.Path, u.RawQuery, u.Fragment = "/.well-known/agent-card.json", "", ""
-	if r.target.Card != "" || f.isUnresponsive() || fetched[u.String()] != nil {
+	if r.target.Card != "" || f.hasTimedOutTwice() || fetched[u.String()] != nil {
 		return nil
 	}
 	x := r.announceAndSendCall(ctx, client.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardTimeout()}, nil)

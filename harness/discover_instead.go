@@ -13,7 +13,7 @@ import (
 // the one that the operator named. If the named dialect has no card, the cards of the other
 // dialects are requested.
 func (r *runner) findOfferedDialects(f *discovery, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) []string {
-	if r.target.Bundled || len(r.target.givenFlags()) == 0 || r.target.Dialect == "" || r.target.Dialect == "auto" || f.isUnresponsive() {
+	if r.target.Bundled || len(r.target.givenFlags()) == 0 || r.target.Dialect == "" || r.target.Dialect == "auto" || f.hasTimedOutTwice() {
 		return nil
 	}
 	if f.card != nil {

@@ -22,14 +22,14 @@ func (r *runner) setLead(ctx context.Context, f *discovery, fetched map[string]*
 	f.speaksPlaintextHTTP2 = strings.Contains(f.lead, " speaks "+greeting+": ")
 	for i, text := range f.tried {
 		if asked, came, ok := strings.Cut(text, ": "); ok {
-			f.tried[i] = asked + ": " + f.neutralizeHTTP2Outcome(came)
+			f.tried[i] = asked + ": " + f.unifyOutcomesFromHTTP2Port(came)
 		}
 	}
 }
 
-// neutralizeHTTP2Outcome returns the outcome of a request. It is the same for every request to a port of
+// unifyOutcomesFromHTTP2Port returns the outcome of a request. It is the same for every request to a port of
 // HTTP/2, because how such a port closes a connection of HTTP/1.1 depends on timing.
-func (f *discovery) neutralizeHTTP2Outcome(came string) string {
+func (f *discovery) unifyOutcomesFromHTTP2Port(came string) string {
 	if f.speaksPlaintextHTTP2 && strings.HasPrefix(came, "the server ") {
 		return "no answer in HTTP/1.1"
 	}

@@ -33,9 +33,9 @@ func (r *runner) givenAndWellKnownCardURLs(d *schema.Dialect) []string {
 	return own
 }
 
-// canonicalizeGivenCardURL replaces the operator's card URL by the dialect's spelling of it if it is a
+// respellWellKnownCardURL replaces the operator's card URL by the dialect's spelling of it if it is a
 // well-known one, and reports whether it is.
-func (r *runner) canonicalizeGivenCardURL(candidates []*schema.Dialect) bool {
+func (r *runner) respellWellKnownCardURL(candidates []*schema.Dialect) bool {
 	if r.target.Card == "" || r.cardFromFile != nil {
 		return false
 	}
@@ -69,7 +69,7 @@ func (r *runner) isCardFoundOnlyByGivenURL(d *schema.Dialect, fetched map[string
 func (r *runner) cardPlay(f *discovery, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) (play record.Play, kept []string) {
 	play = record.Play{Scenario: "card", About: "a look for the agent card", Attempt: 1}
 	add := func(s record.Step, address string) {
-		if play.Step(s.Name) != nil || f.isUnresponsive() && fetched[address] == nil {
+		if play.Step(s.Name) != nil || f.hasTimedOutTwice() && fetched[address] == nil {
 			return
 		}
 		s.Exchange = fetch(address)
@@ -111,9 +111,9 @@ func (r *runner) cardPlay(f *discovery, fetched map[string]*record.Exchange, fet
 // credentialFlags names the flags for credentials.
 const credentialFlags = "--bearer-env, --basic-env or --api-key-env"
 
-// findUnauthorizedCard returns the exchange of a card that the server refused with 401, which
+// findCardRefusedWith401 returns the exchange of a card that the server refused with 401, which
 // protocols allow; nil if there is none.
-func (r *runner) findUnauthorizedCard(candidates []*schema.Dialect, fetched map[string]*record.Exchange) *record.Exchange {
+func (r *runner) findCardRefusedWith401(candidates []*schema.Dialect, fetched map[string]*record.Exchange) *record.Exchange {
 	for _, d := range candidates {
 		for _, a := range r.givenAndWellKnownCardURLs(d) {
 			if n := r.givenCardURL(); (n == "" || a == n) && fetched[a].Status() == http.StatusUnauthorized {

@@ -59,15 +59,15 @@ func (r *runner) givenAddresses(d *schema.Dialect, of card.Card) map[string]stri
 	at := map[string]string{}
 	maps.Copy(at, r.target.Interfaces)
 	if r.target.RPC != "" {
-		at[r.bindingOfRPC(d, of)] = r.target.RPC
+		at[r.bindingOfGivenRPCURL(d, of)] = r.target.RPC
 	}
 	return at
 }
 
-// bindingOfRPC returns the binding of an RPC URL that the operator gave without one: the only
+// bindingOfGivenRPCURL returns the binding of an RPC URL that the operator gave without one: the only
 // binding that is wanted, else one for which the card has that URL, else the dialect's default,
 // unless the card offers only others.
-func (r *runner) bindingOfRPC(d *schema.Dialect, of card.Card) string {
+func (r *runner) bindingOfGivenRPCURL(d *schema.Dialect, of card.Card) string {
 	known := binding.Names(d)
 	if len(known) == 0 || slices.Contains(known, r.target.Binding) {
 		return r.target.Binding
@@ -96,8 +96,8 @@ func (r *runner) resolveInterface(ctx context.Context, d *schema.Dialect, name, 
 	base := parseURLOrEmpty(r.target.URL)
 	if bare, is := bareAddress(address); is && d.Bindings[name].Kind == schema.KindGRPC {
 		u := &url.URL{Scheme: base.Scheme, Host: bare}
-		r.replaceUnspecifiedHost(d, name, base, u)
-		if r.isTrustedByName(u) || sameHost(u, base) && card.PortOf(u) != card.PortOf(base) { // The connection is made only to hosts of the target.
+		r.replaceUncallableHost(d, name, base, u)
+		if r.isOperatorTrustedHost(u) || sameHost(u, base) && card.PortOf(u) != card.PortOf(base) { // The connection is made only to hosts of the target.
 			u.Scheme = r.detectScheme(ctx, u.Host)
 		}
 		to, held := r.resolveTrusted(d, name, base, u)
@@ -120,13 +120,13 @@ func (r *runner) resolveInterface(ctx context.Context, d *schema.Dialect, name, 
 // resolveTrusted returns an address of the card if it belongs to the server, so that it may be
 // called. Otherwise it returns why not, and which flag would allow it.
 func (r *runner) resolveTrusted(d *schema.Dialect, name string, base, u *url.URL) (string, *record.Withheld) {
-	r.replaceUnspecifiedHost(d, name, base, u)
+	r.replaceUncallableHost(d, name, base, u)
 	u.User, u.Fragment = nil, ""
 	held := &record.Withheld{Binding: name, URL: sanitizeAndShorten(u.String())}
 	switch {
 	case !r.isTrusted(base, u):
 		held.Why = fmt.Sprintf("is another host than the target %s", base.Host)
-	case !r.isTrustedByName(u) && !sameOrigin(u, base) && len(r.target.secrets()) > 0 && !mayPortReceiveCredentials(d, name, u):
+	case !r.isOperatorTrustedHost(u) && !sameOrigin(u, base) && len(r.target.secrets()) > 0 && !mayGRPCPortReceiveCredentials(d, name, u):
 		held.Why = fmt.Sprintf("is another origin than the target %s and would be sent its credentials", sanitizeAndShorten(base.String()))
 	default:
 		return record.BoundAddress(u.String()), nil
@@ -145,20 +145,20 @@ func (r *runner) resolveTrusted(d *schema.Dialect, name string, base, u *url.URL
 	return "", held
 }
 
-// mayPortReceiveCredentials reports whether gRPC on another port of the target's host may get the target's
+// mayGRPCPortReceiveCredentials reports whether gRPC on another port of the target's host may get the target's
 // credentials. gRPC usually has a port of its own. The host is verified by TLS, or it is this
 // machine.
-func mayPortReceiveCredentials(d *schema.Dialect, name string, u *url.URL) bool {
+func mayGRPCPortReceiveCredentials(d *schema.Dialect, name string, u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	local := strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 	return d.Bindings[name].Kind == schema.KindGRPC && (u.Scheme == "https" || local)
 }
 
-// replaceUnspecifiedHost replaces a host that no client can call by that of the target: a server
+// replaceUncallableHost replaces a host that no client can call by that of the target: a server
 // that publishes 0.0.0.0, or a loopback address, means itself. gRPC keeps its port.
-func (r *runner) replaceUnspecifiedHost(d *schema.Dialect, name string, base, u *url.URL) {
+func (r *runner) replaceUncallableHost(d *schema.Dialect, name string, base, u *url.URL) {
 	host := u.Hostname()
-	own := card.Loopback(host) && !isLoopback(base.Hostname()) && !r.isTrustedByName(u)
+	own := card.Loopback(host) && !isLoopback(base.Hostname()) && !r.isOperatorTrustedHost(u)
 	switch {
 	case !card.Unspecified(host) && !own:
 	case d.Bindings[name].Kind == schema.KindGRPC && u.Port() != "":
@@ -197,10 +197,12 @@ func (r *runner) redactWithheld(all []record.Withheld) (out []record.Withheld) {
 }
 
 // isTrusted reports whether a host is that of the target, or one that the operator trusts.
-func (r *runner) isTrusted(base, u *url.URL) bool { return sameHost(u, base) || r.isTrustedByName(u) }
+func (r *runner) isTrusted(base, u *url.URL) bool {
+	return sameHost(u, base) || r.isOperatorTrustedHost(u)
+}
 
-// isTrustedByName reports whether the operator named a host with --trust-host.
-func (r *runner) isTrustedByName(u *url.URL) bool {
+// isOperatorTrustedHost reports whether the operator named a host with --trust-host.
+func (r *runner) isOperatorTrustedHost(u *url.URL) bool {
 	return slices.ContainsFunc(r.target.TrustHosts, func(host string) bool { return strings.EqualFold(hostName(host), u.Hostname()) })
 }
 

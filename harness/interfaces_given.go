@@ -100,7 +100,7 @@ func (t *target) namedOrAllDialects() (out []*schema.Dialect) {
 // known only after discovery. It adds a scheme to addresses without one.
 func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of card.Card) error {
 	known := binding.Names(d)
-	if name := r.bindingOfRPC(d, of); r.target.RPC != "" && r.target.Interfaces[name] != "" {
+	if name := r.bindingOfGivenRPCURL(d, of); r.target.RPC != "" && r.target.Interfaces[name] != "" {
 		return usageErrorf("--rpc %s and --rpc %s=%s both set the address for %[2]s; leave one of them out", redact.StripSecrets(r.target.RPC), name, redact.StripSecrets(r.target.Interfaces[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.target.Interfaces)) {

@@ -161,7 +161,7 @@ func (r *runner) newFacts(f *discovery, s *conversation.Setting) record.Facts {
 	if len(facts.Secrets) == 0 { // Without credentials, declaring them valid means nothing.
 		facts.Operator = slices.DeleteFunc(slices.Clone(facts.Operator), func(word string) bool { return word == "credentials" })
 	}
-	for _, way := range slices.Sorted(maps.Keys(t.identitiesByCredentialKind())) {
+	for _, way := range slices.Sorted(maps.Keys(t.splitIdentitiesByCredentialKind())) {
 		facts.Ways = append(facts.Ways, string(way))
 	}
 	return facts

@@ -106,7 +106,7 @@ func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dial
 		r.redact.Exchange(card)
 	}
 	r.client = client.NewClient(client.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
-		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.effectiveRateLimit(), Reach: target.AllowDial, Turn: target.BeforeCall, Proxy: proxy, Trace: target.Trace})
+		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.rateLimitOrPerSecond(), Reach: target.AllowDial, Turn: target.BeforeCall, Proxy: proxy, Trace: target.Trace})
 	return r, nil
 }
 
@@ -156,7 +156,7 @@ func (s *Session) Seal(by operator.Judging) *Recording {
 	}
 	facts := &s.transcript.Facts
 	facts.Gate, facts.Selection, facts.Schema, facts.Waivers, facts.SDK, facts.Baseline = by.Gate, by.Select, by.Schema, by.Waivers, by.SDK, by.Baseline
-	return s.runner.sealTranscript(s.dialect, s.transcript)
+	return s.runner.completeAndRedactTranscript(s.dialect, s.transcript)
 }
 
 // Close ends the session. Seal calls it.

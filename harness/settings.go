@@ -62,7 +62,7 @@ func (s *settings) newSetting(agent agentTarget) *conversation.Setting {
 		Callers: target.callerHeaders(read, s.fakeClient), Limit: limit,
 		CardURL: s.found.publishedCardURL, Tenant: read.Tenant(agent.rpc),
 		Own: func(address string) bool {
-			return sameOrigin(parseURLOrEmpty(address), parseURLOrEmpty(target.URL)) || s.isTrustedByName(parseURLOrEmpty(address))
+			return sameOrigin(parseURLOrEmpty(address), parseURLOrEmpty(target.URL)) || s.isOperatorTrustedHost(parseURLOrEmpty(address))
 		},
 		Near:   func(address string) bool { return s.isTrusted(parseURLOrEmpty(target.URL), parseURLOrEmpty(address)) },
 		Naming: target.IDs, Hand: s.hand,

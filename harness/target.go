@@ -249,9 +249,9 @@ func (t *target) tls() (*tls.Config, error) {
 	return cfg, nil
 }
 
-// effectiveRateLimit returns the rate limit that the run obeys: the one that the operator declares of the
+// rateLimitOrPerSecond returns the rate limit that the run obeys: the one that the operator declares of the
 // server, else the one that the caller allows.
-func (t *target) effectiveRateLimit() *operator.RateLimit {
+func (t *target) rateLimitOrPerSecond() *operator.RateLimit {
 	if t.RateLimit != nil || t.PerSecond <= 0 {
 		return t.RateLimit
 	}

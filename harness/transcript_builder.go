@@ -107,9 +107,9 @@ func (l *transcriptBuilder) snapshot(r *runner, why string) (*schema.Dialect, *r
 	return l.dialect, t
 }
 
-// sealTranscript completes a transcript: it records how the run ended, redacts secrets, and
+// completeAndRedactTranscript completes a transcript: it records how the run ended, redacts secrets, and
 // numbers the exchanges.
-func (r *runner) sealTranscript(d *schema.Dialect, t *record.Transcript) *Recording {
+func (r *runner) completeAndRedactTranscript(d *schema.Dialect, t *record.Transcript) *Recording {
 	t.Duration = time.Since(r.started)
 	r.mu.Lock()
 	t.Facts.Waited = maps.Clone(r.waited)

@@ -78,9 +78,9 @@ var (
 // and commands in brackets (##[error]), which the runner takes wherever they stand, are
 // broken: whatever shows the message line by line finds no command in it.
 func (a annotation) writeCommand(b *bufio.Writer, command string) {
-	message := escapeWorkflowCommands(strings.Join(a.lines, "\n    "))
+	message := neutralizeWorkflowCommands(strings.Join(a.lines, "\n    "))
 	property := func(text string) string {
-		return commandProperty.Replace(escapeWorkflowCommands(safetext.Line(text, safetext.MaxName)))
+		return commandProperty.Replace(neutralizeWorkflowCommands(safetext.Line(text, safetext.MaxName)))
 	}
 	place := ""
 	if a.file != "" {
@@ -89,8 +89,8 @@ func (a annotation) writeCommand(b *bufio.Writer, command string) {
 	fmt.Fprintf(b, "::%s %stitle=%s::%s\n", command, place, property(a.title), commandData.Replace(message))
 }
 
-// escapeWorkflowCommands returns a text as a safetext.Writer writes it.
-func escapeWorkflowCommands(s string) string {
+// neutralizeWorkflowCommands returns a text as a safetext.Writer writes it.
+func neutralizeWorkflowCommands(s string) string {
 	var b bytes.Buffer
 	i := safetext.NewWriter(&b, false)
 	// A buffer takes everything.
@@ -121,7 +121,7 @@ func otherCauses(r *report.Report) []annotation {
 			}
 		}
 		a.addLine("%s could not be decided (%s at level MUST): %s", safetext.CountWithNoun(len(open), "requirement"), safetext.Thousands(must), view.JoinFirstIDs(open, 12))
-		for i, o := range view.GroupUndecided(r) {
+		for i, o := range view.GroupUndecidedByRemedy(r) {
 			if i == 3 || o.Remedy == "" {
 				break
 			}

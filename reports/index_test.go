@@ -37,7 +37,7 @@ func TestIndex(t *testing.T) {
 	b := reportstest.Render(t, func(w io.Writer) error { return html.WriteIndex(w, "x", several()) })
 	_, rest, _ := strings.Cut(b, "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
-	if !strings.Contains(stdhtml.UnescapeString(b), layout.StyleCSP(style)) {
+	if !strings.Contains(stdhtml.UnescapeString(b), layout.CSPAllowingOnlyStyle(style)) {
 		t.Error("the policy of the page does not let in its style")
 	}
 }
@@ -63,7 +63,7 @@ func TestWriteIndex(t *testing.T) {
 	if err := os.WriteFile(dir+"/theirs", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteOverview(dir, "x", several()); err != nil {
+	if err := WriteOverviewFiles(dir, "x", several()); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"theirs", files.IndexFile, files.MarkdownFile} {
@@ -77,7 +77,7 @@ func TestWriteIndex(t *testing.T) {
 	if err := os.Mkdir(dir+"/taken/"+files.IndexFile, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteOverview(dir+"/taken", "x", several()); err == nil || !strings.Contains(err.Error(), "name another directory with --out") {
+	if err := WriteOverviewFiles(dir+"/taken", "x", several()); err == nil || !strings.Contains(err.Error(), "name another directory with --out") {
 		t.Errorf("%v", err)
 	}
 }

@@ -156,7 +156,7 @@ func verdictCase(r *report.Report) junit.Testcase {
 	for _, t := range view.ListDiscoveryAttempts(r) {
 		fmt.Fprintf(&b, "tried: %s\n", safetext.Line(t, safetext.MaxReason))
 	}
-	for _, o := range view.GroupUndecided(r) {
+	for _, o := range view.GroupUndecidedByRemedy(r) {
 		if o.Remedy != "" {
 			fmt.Fprintf(&b, "to decide %s: %s\n", o.IDs(20), safetext.Line(o.Remedy, safetext.MaxExcerpt))
 		}

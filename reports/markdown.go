@@ -83,7 +83,7 @@ func Markdown(w io.Writer, r *report.Report) error {
 	writeResults(b, "Notes", view.RootFailures(r, view.Note), follow)
 	writeResults(b, "Waived", view.ResultsOfKind(r, view.Waived), nil)
 	writeWaivers(b, r)
-	writeFindings(b, r)
+	writeToleratedFindings(b, r)
 	fmt.Fprintf(b, "<sub>%s %s, catalogue %s, %s. The bytes that prove each line are in report.html and transcript.har.</sub>\n",
 		safetext.EscapeMarkdown(safetext.Line(r.Tool.Name, safetext.MaxName)), safetext.EscapeMarkdown(safetext.Line(r.Tool.Version, safetext.MaxName)), safetext.EscapeMarkdown(view.CatalogueVersion(r)), safetext.MarkdownCode(r.Tool.Catalogue, safetext.MaxName))
 	return b.Flush()
@@ -215,7 +215,7 @@ func writeWaivers(b *bufio.Writer, r *report.Report) {
 }
 
 func writeUndecided(b *bufio.Writer, r *report.Report) {
-	groups := view.GroupUndecided(r)
+	groups := view.GroupUndecidedByRemedy(r)
 	more := view.RemainingAdvice(r)
 	if len(groups)+len(more) == 0 {
 		return
@@ -243,7 +243,7 @@ func writeUndecided(b *bufio.Writer, r *report.Report) {
 	b.WriteString("\n")
 }
 
-func writeFindings(b *bufio.Writer, r *report.Report) {
+func writeToleratedFindings(b *bufio.Writer, r *report.Report) {
 	n := countFindings(r)
 	if n == 0 {
 		return

@@ -22,10 +22,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// WriteOverview writes the page over several reports, and a summary over theirs, into
+// WriteOverviewFiles writes the page over several reports, and a summary over theirs, into
 // the folder that holds their folders. There is at least one part. server is the name
 // of what was judged.
-func WriteOverview(dir, server string, parts []view.Part) error {
+func WriteOverviewFiles(dir, server string, parts []view.Part) error {
 	if err := files.MakeDir(dir); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func Write(dir string, r *report.Report, t *record.Transcript, shortest map[stri
 	if err := files.MakeDir(dir); err != nil {
 		return err
 	}
-	scripts := script.WriteScripts(dir, r, t, shortest)
+	scripts := script.ReplaceScriptsAndNotePaths(dir, r, t, shortest)
 	if scripts != nil { // what was judged is written all the same
 		scripts = fmt.Errorf("cannot write %s: %w; name another directory with --out", filepath.Join(dir, script.Folder), scripts)
 	}

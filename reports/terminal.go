@@ -161,7 +161,7 @@ func (p *printer) printViolations(r *report.Result) {
 			p.printIndented("also: " + v.Text)
 		}
 		if v.Evidence != nil {
-			p.printEvidence(v)
+			p.printEvidenceNotInText(v)
 		}
 	}
 	if !inParts {
@@ -204,9 +204,9 @@ func (p *printer) printDependents(of []*report.Result) {
 	}
 }
 
-// printEvidence prints what the text of a violation does not say already: mostly it
+// printEvidenceNotInText prints what the text of a violation does not say already: mostly it
 // names the place, and often the value.
-func (p *printer) printEvidence(v view.Violation) {
+func (p *printer) printEvidenceNotInText(v view.Violation) {
 	where, what := view.DescribePlace(*v.Evidence), safetext.Line(v.Evidence.Excerpt, safetext.MaxExcerpt)
 	text := safetext.Line(v.Text, safetext.MaxReason)
 	named := v.Why != nil || strings.Contains(text, "["+where)
@@ -228,7 +228,7 @@ func (p *printer) printIndented(s string) {
 }
 
 func (p *printer) printUndecided(r *report.Report) {
-	groups, more := view.GroupUndecided(r), view.RemainingAdvice(r)
+	groups, more := view.GroupUndecidedByRemedy(r), view.RemainingAdvice(r)
 	if len(groups) > 0 {
 		fmt.Fprintf(p, "%s %s\n", p.colorize(yellow, "UNDECIDED"), safetext.CountWithNoun(len(view.ResultsOfKind(r, view.Inconclusive)), "requirement"))
 		for i, o := range groups {

@@ -160,7 +160,7 @@ func (d *Dialect) checkCatalogue(file string, defined shape.Definitions) error {
 	for i := range d.Blocks {
 		b := &d.Blocks[i]
 		s.requireUnique(seen, b.File, "name", b.Name, "the block "+b.Name)
-		s.checkBlock(b)
+		s.checkProbeBlock(b)
 	}
 	return errors.Join(s.errs...)
 }
@@ -259,8 +259,8 @@ func (s *catalogueCheck) checkUse(r *Requirement, bad func(key, word, format str
 	}
 }
 
-// checkBlock finds the mistakes in one block of probes.
-func (s *catalogueCheck) checkBlock(b *Block) {
+// checkProbeBlock finds the mistakes in one block of probes.
+func (s *catalogueCheck) checkProbeBlock(b *Block) {
 	ops := slices.Sorted(maps.Keys(s.Operations))
 	bad := func(entry, name, key, word, kind string, known []string) {
 		if word != "" && !slices.Contains(known, word) {

@@ -65,14 +65,14 @@ type Fault struct {
 type FaultMark struct {
 	At     []string `yaml:"at"`     // the violation is at one of these places, which are written as in a waiver; if none is named, anywhere
 	Header string   `yaml:"header"` // it is about this field of the head
-	Got    string   `yaml:"got"`    // what is at its place: JSON as it was sent, or one of FaultValues
+	Got    string   `yaml:"got"`    // what is at its place: JSON as it was sent, or one of FaultMarkGotWords
 	Answer string   `yaml:"answer"` // the call was answered with a result or an error
 	Has    []string `yaml:"has"`    // the answer contains each of these pieces
 	Lacks  []string `yaml:"lacks"`  // and none of these
 }
 
-// FaultValues are the words that FaultMark.Got takes in place of JSON.
-func FaultValues() []string { return []string{"nothing", "object", "array", "string", "number"} }
+// FaultMarkGotWords are the words that FaultMark.Got takes in place of JSON.
+func FaultMarkGotWords() []string { return []string{"nothing", "object", "array", "string", "number"} }
 
 // The words that FaultMark.Answer takes.
 const (
@@ -289,8 +289,8 @@ func (m *FaultMark) findMistakes(distinctive bool, mistake func(key, format stri
 	if m.Answer != "" && m.Answer != ResultAnswer && m.Answer != ErrorAnswer {
 		mistake("answer", "answer is %q; write %s or %s", clipWord(m.Answer), ResultAnswer, ErrorAnswer)
 	}
-	if word := regexp.MustCompile(`^[a-z]+$`).MatchString(m.Got); word && !slices.Contains(append(FaultValues(), "null", "true", "false"), m.Got) && m.Header == "" {
-		mistake("got", "got is %q, which is neither JSON nor one of %s", clipWord(m.Got), strings.Join(FaultValues(), ", "))
+	if word := regexp.MustCompile(`^[a-z]+$`).MatchString(m.Got); word && !slices.Contains(append(FaultMarkGotWords(), "null", "true", "false"), m.Got) && m.Header == "" {
+		mistake("got", "got is %q, which is neither JSON nor one of %s", clipWord(m.Got), strings.Join(FaultMarkGotWords(), ", "))
 	}
 	if slices.Contains(m.Has, "") || slices.Contains(m.Lacks, "") {
 		mistake("has", "a piece of the answer is empty")

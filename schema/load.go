@@ -229,7 +229,7 @@ func loadDialect(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
 		}
 		of, err := readShared(s.shared)
 		if err == nil {
-			d.Blocks, d.shared, err = parseBlocks(path.Join("schema", dir, "probes.yaml"), s.probes, of)
+			d.Blocks, d.shared, err = parseBlocksAndSharedPlaces(path.Join("schema", dir, "probes.yaml"), s.probes, of)
 		}
 		return err
 	})
@@ -254,8 +254,8 @@ func loadDialect(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
 	return d, s, nil
 }
 
-// parseBlocks reads the file of probes, and returns the lines of the texts of shared ones.
-func parseBlocks(file string, text []byte, of sharedProbes) ([]Block, map[string]string, error) {
+// parseBlocksAndSharedPlaces reads the file of probes, and returns the lines of the texts of shared ones.
+func parseBlocksAndSharedPlaces(file string, text []byte, of sharedProbes) ([]Block, map[string]string, error) {
 	doc, err := parse(file, text)
 	if err != nil {
 		return nil, nil, err

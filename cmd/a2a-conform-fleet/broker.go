@@ -36,7 +36,7 @@ func (b *brokerFlags) registerFlags(cmd *cobra.Command) {
 
 // connectFleet reaches the broker. If it is away, the command waits and reports it.
 func (b *brokerFlags) connectFleet(cmd *cobra.Command, clientName string) (*fleet.Fleet, error) {
-	if err := b.checkFlagsAndReadToken(cmd); err != nil {
+	if err := b.checkFlagsReadTokenEnv(cmd); err != nil {
 		return nil, err
 	}
 	d := b.dial
@@ -44,7 +44,7 @@ func (b *brokerFlags) connectFleet(cmd *cobra.Command, clientName string) (*flee
 	return fleet.Connect(cmd.Context(), d)
 }
 
-func (b *brokerFlags) checkFlagsAndReadToken(cmd *cobra.Command) error {
+func (b *brokerFlags) checkFlagsReadTokenEnv(cmd *cobra.Command) error {
 	if b.dial.URL != "" && cmd.Flags().Changed("data") {
 		return errors.New("--data names the embedded broker, and --nats another one; leave one of them out")
 	}
@@ -81,7 +81,7 @@ func brokerCommand() *cobra.Command {
 into that folder (broker.json, mode 0600), by which the other commands find it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := withStdinWatch(cmd, child)
+			ctx, stop := withExitAtStdinEnd(cmd, child)
 			defer stop()
 			b.Log = logLinesTo(cmd.ErrOrStderr())
 			cli.AimBelow(brokerMemory, 100)

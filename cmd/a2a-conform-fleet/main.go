@@ -91,10 +91,10 @@ func logLinesTo(w io.Writer) func(string) {
 	return func(text string) { fmt.Fprintln(w, safetext.OneLine(text)) }
 }
 
-// withStdinWatch has a child process end when its parent reports it or dies: it reads nothing, and what
+// withExitAtStdinEnd has a child process end when its parent reports it or dies: it reads nothing, and what
 // it reads from comes to its end then. An interruption on a terminal, which reaches all
 // processes, is the parent's to act on.
-func withStdinWatch(cmd *cobra.Command, enabled bool) (context.Context, context.CancelFunc) {
+func withExitAtStdinEnd(cmd *cobra.Command, enabled bool) (context.Context, context.CancelFunc) {
 	if !enabled {
 		return context.WithCancel(cmd.Context())
 	}

@@ -55,7 +55,7 @@ its entry has no credentials that it takes), or an error in the command line · 
 			if err := w.resolveFlags(); err != nil {
 				return err
 			}
-			if err := b.checkFlagsAndReadToken(cmd); err != nil {
+			if err := b.checkFlagsReadTokenEnv(cmd); err != nil {
 				return err
 			}
 			if err := files.EnsureWritableDir(s.Dir); err != nil {

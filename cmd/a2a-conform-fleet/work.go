@@ -164,7 +164,7 @@ The first interruption has it finish what it is judging; the second ends it at o
 				return err
 			}
 			cli.AimBelow(workerMemory, 100)
-			ctx, stop := withStdinWatch(cmd, child)
+			ctx, stop := withExitAtStdinEnd(cmd, child)
 			defer stop()
 			cmd.SetContext(ctx)
 			w.Name = uniqueName("worker")
@@ -275,9 +275,9 @@ func judgeCommand() *cobra.Command {
 					return err
 				}
 				defer f.Close()
-				w.ApplyLimits(f, &target)
+				w.ApplyDeadlineAndCallRate(f, &target)
 			} else {
-				w.ApplyLimits(nil, &target)
+				w.ApplyDeadlineAndCallRate(nil, &target)
 			}
 			o, err := conform.Run(cmd.Context(), target)
 			if o == nil {

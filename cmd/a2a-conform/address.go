@@ -52,9 +52,9 @@ func addLoopbackScheme(typed string) string {
 	return u.String()
 }
 
-// checkSingleServerArg refuses a second argument of a command that calls one server. It does not repeat what was
+// refuseSecondServerArg refuses a second argument of a command that calls one server. It does not repeat what was
 // given: part of an unquoted header may be a secret.
-func checkSingleServerArg(command string, args []string) error {
+func refuseSecondServerArg(command string, args []string) error {
 	urls := 0
 	for _, arg := range args {
 		if strings.Contains(addLoopbackScheme(arg), "://") {

@@ -136,7 +136,7 @@ func (f *cardFlags) printCards(out io.Writer, r *report.CardReport) error {
 	if f.annotates {
 		err = errors.Join(err, reports.CardGitHub(cli.PassCommands(out), r))
 	}
-	if err = joinErrorsUnlessOutputFailed(out, err); err != nil {
+	if err = suppressErrorsIfOutputFailed(out, err); err != nil {
 		return err
 	}
 	if err := cli.FailedToWrite(out); err != nil {

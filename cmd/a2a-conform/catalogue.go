@@ -59,8 +59,8 @@ func (e catalogueEntry) notJudged() string {
 	return ""
 }
 
-// describeOriginAndJudging returns what a list prints before the statement of a requirement.
-func (e catalogueEntry) describeOriginAndJudging() string {
+// notesBeforeStatement returns what a list prints before the statement of a requirement.
+func (e catalogueEntry) notesBeforeStatement() string {
 	s := e.notJudged()
 	if e.Own {
 		s += "(" + schema.OwnNote + ") "
@@ -135,7 +135,7 @@ func (f *runFlags) printEntries(w io.Writer, all []catalogueEntry) error {
 		return enc.Encode(all)
 	}
 	for _, e := range all {
-		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.describeOriginAndJudging(), e.Statement)
+		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.notesBeforeStatement(), e.Statement)
 	}
 	return nil
 }

@@ -316,7 +316,7 @@ func (f *verifyFlags) readExpectations() (*certificate.Expect, error) {
 
 // readProfile reads a profile from a file, or one that the program brings along, by its name.
 func readProfile(name string) (*certificate.Profile, error) {
-	named, err := certificate.NamedProfile(name)
+	named, err := certificate.BuiltInProfileOrNil(name)
 	if err != nil {
 		return nil, err
 	}

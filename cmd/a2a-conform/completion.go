@@ -111,8 +111,8 @@ func judgedFolders(cmd *cobra.Command, args []string, typed string) ([]cobra.Com
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// loadCatalogues returns those of the dialects that --dialect names, or all.
-func loadCatalogues(cmd *cobra.Command) (out []*schema.Dialect) {
+// loadFlaggedOrAllCatalogues returns those of the dialects that --dialect names, or all.
+func loadFlaggedOrAllCatalogues(cmd *cobra.Command) (out []*schema.Dialect) {
 	given := ""
 	if f := cmd.Flags().Lookup("dialect"); f != nil {
 		given = f.Value.String()
@@ -143,7 +143,7 @@ func dialectNames(cmd *cobra.Command, args []string, typed string) ([]cobra.Comp
 
 func areaNames(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var known []string
-	for _, d := range loadCatalogues(cmd) {
+	for _, d := range loadFlaggedOrAllCatalogues(cmd) {
 		known = append(known, d.Areas()...)
 	}
 	slices.Sort(known)
@@ -152,7 +152,7 @@ func areaNames(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion
 
 func sectionNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var known []string
-	for _, d := range loadCatalogues(cmd) {
+	for _, d := range loadFlaggedOrAllCatalogues(cmd) {
 		known = append(known, suites.Sections(d)...)
 	}
 	slices.Sort(known)
@@ -161,7 +161,7 @@ func sectionNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion,
 
 func bindingNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var known []string
-	for _, d := range loadCatalogues(cmd) {
+	for _, d := range loadFlaggedOrAllCatalogues(cmd) {
 		known = slices.AppendSeq(known, maps.Keys(d.Bindings))
 	}
 	slices.Sort(known)
@@ -207,7 +207,7 @@ func requirementIDs() (out []string) {
 }
 
 func completeRequirementIDs(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
-	all := listRequirements(loadCatalogues(cmd))
+	all := listRequirements(loadFlaggedOrAllCatalogues(cmd))
 	if cmd.Name() == "explain" {
 		for _, c := range schema.Commons() {
 			all = append(all, requirementName{c.ID, c.Statement})

@@ -16,9 +16,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
-// findConfig has the usual configuration file read, if it is in the working directory, no file is named
+// useUsualConfigIfMatching has the usual configuration file read, if it is in the working directory, no file is named
 // and the server is the one that it is about: what it holds, credentials among it, is not for others.
-func (f *runFlags) findConfig(cmd *cobra.Command, args []string) error {
+func (f *runFlags) useUsualConfigIfMatching(cmd *cobra.Command, args []string) error {
 	f.found = false
 	if cmd.Flags().Changed("config") || f.config != "" && f.config != usualConfig || f.self || len(args) == 0 && len(f.rpc) > 0 || !fileExists(usualConfig) {
 		return nil

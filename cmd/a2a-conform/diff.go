@@ -46,7 +46,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			if err != nil {
 				return err
 			}
-			if err := checkPageOverwritable(page, args); err != nil {
+			if err := checkPageFileNotInput(page, args); err != nil {
 				return err
 			}
 			if old.Target.Dialect != now.Target.Dialect {
@@ -101,9 +101,9 @@ func resolveReportPath(path string) (string, error) {
 	return path, nil
 }
 
-// checkPageOverwritable explains why a page cannot take the place of what is at a path: it is one of the
+// checkPageFileNotInput explains why a page cannot take the place of what is at a path: it is one of the
 // reports that are compared, or no file at all.
-func checkPageOverwritable(page string, inputs []string) error {
+func checkPageFileNotInput(page string, inputs []string) error {
 	info, err := os.Stat(page)
 	if page == "" || errors.Is(err, fs.ErrNotExist) && page != "-" {
 		return nil

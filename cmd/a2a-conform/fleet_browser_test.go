@@ -105,7 +105,7 @@ func monthOf(agents int) fleetpage.Fleet {
 func fleetPage(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := fleetpage.WritePageAndMarkdown(dir, monthOf(1000)); err != nil {
+	if err := fleetpage.WritePageListAndMarkdown(dir, monthOf(1000)); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, fleetpage.PageFile)

@@ -116,9 +116,9 @@ func judgedBy() func(dialect, id string) string {
 	}
 }
 
-// joinErrorsUnlessOutputFailed returns the error that ends a run if its outcome could not be printed; one of
+// suppressErrorsIfOutputFailed returns the error that ends a run if its outcome could not be printed; one of
 // writing to the output is reported elsewhere.
-func joinErrorsUnlessOutputFailed(out io.Writer, errs ...error) error {
+func suppressErrorsIfOutputFailed(out io.Writer, errs ...error) error {
 	if cli.FailedToWrite(out) != nil {
 		return nil
 	}

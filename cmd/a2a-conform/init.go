@@ -42,7 +42,7 @@ func initCommand() *cobra.Command {
 		Short: "Probe an agent, and write a configuration file and a CI file for it",
 		Long: `init asks the agent once for each behaviour, as probe does, and writes what it found to a2a-conform.yaml, which run reads by itself
 in that folder. It also writes a file for your CI. It overwrites nothing without --force, and prints the next command.`,
-		Args: func(_ *cobra.Command, args []string) error { return checkSingleServerArg("init", args) },
+		Args: func(_ *cobra.Command, args []string) error { return refuseSecondServerArg("init", args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return f.writeFiles(cmd, args) },
 	}
 	f.addTargetFlags(cmd)

@@ -25,7 +25,7 @@ func main() {
 
 // execute runs a command line and returns the exit code of the process.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return cli.Program{Root: rootCommand, RewriteArgs: insertImpliedCommand, Decides: printsVerdict}.Execute(ctx, args, stdout, stderr)
+	return cli.Program{Root: rootCommand, RewriteArgs: insertRunBeforeLeadingURL, Decides: printsVerdict}.Execute(ctx, args, stdout, stderr)
 }
 
 // printsVerdict reports whether a command was to print a verdict on a server, which must not

@@ -100,7 +100,7 @@ func tryMistake(t *testing.T, m mistake) string {
 	if strings.Contains(out.String()+errs.String(), "␊") {
 		t.Errorf("%d: a line break is shown as a sign", m.number)
 	}
-	return fmt.Sprintf("%d. %s\n%s%sexit %d\n\n", m.number, strings.Join(m.args, " "), essential(insertImpliedCommand(m.args)[0], out.String()), progressLine.ReplaceAllString(errs.String(), ""), code)
+	return fmt.Sprintf("%d. %s\n%s%sexit %d\n\n", m.number, strings.Join(m.args, " "), essential(insertRunBeforeLeadingURL(m.args)[0], out.String()), progressLine.ReplaceAllString(errs.String(), ""), code)
 }
 
 // progressLine is a line of the progress of a run, or of what it waits for.

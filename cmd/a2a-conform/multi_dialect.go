@@ -90,7 +90,7 @@ func perDialectTargets(t conform.Target, names []string) (out []conform.Target, 
 	for _, d := range all {
 		one := t
 		one.Dialect = d.Name
-		if one.Select, err = narrowSelectionToDialect(t.Select, d, all); err != nil {
+		if one.Select, err = narrowSelectionKeepingUnknownWords(t.Select, d, all); err != nil {
 			return nil, err
 		}
 		if _, err := conform.Plan(context.Background(), one); err != nil {
@@ -101,9 +101,9 @@ func perDialectTargets(t conform.Target, names []string) (out []conform.Target, 
 	return out, nil
 }
 
-// narrowSelectionToDialect returns a selection as it concerns one of several dialects: patterns and areas
+// narrowSelectionKeepingUnknownWords returns a selection as it concerns one of several dialects: patterns and areas
 // that only others know are the others'. What none of them knows stays, as a mistake.
-func narrowSelectionToDialect(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (conform.Selection, error) {
+func narrowSelectionKeepingUnknownWords(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (conform.Selection, error) {
 	var err error
 	keep := func(flag string, words []string, knows func(d *schema.Dialect, word string) bool) (out []string) {
 		for _, w := range words {
@@ -161,7 +161,7 @@ func (f *runFlags) judgeDialects(cmd *cobra.Command, target conform.Target, name
 		if err != nil && outcome == nil && i == 0 { // it is the same for all
 			return err
 		}
-		if err := all.addAndPrintOutcome(names[i], outcome, err); err != nil {
+		if err := all.addWriteAndPrintOutcome(names[i], outcome, err); err != nil {
 			return err
 		}
 	}
@@ -191,9 +191,9 @@ type dialectRuns struct {
 	printed  int // reports, as JSON
 }
 
-// addAndPrintOutcome takes in what came of one dialect, and writes and prints it as a run of its own
+// addWriteAndPrintOutcome takes in what came of one dialect, and writes and prints it as a run of its own
 // does. An error ends them all: reports cannot be written, or no one reads them.
-func (s *dialectRuns) addAndPrintOutcome(name string, o *conform.Outcome, mistake error) error {
+func (s *dialectRuns) addWriteAndPrintOutcome(name string, o *conform.Outcome, mistake error) error {
 	part := view.Part{Folder: name, Title: titleOf(name)}
 	if mistake != nil {
 		s.mistakes = append(s.mistakes, fmt.Errorf("%s: %w", name, mistake))
@@ -250,7 +250,7 @@ func (s *dialectRuns) writeOverviewAndPrintSummary() error {
 	if s.bundled {
 		server = "bundled reference server"
 	}
-	if err := reports.WriteOverview(s.flags.out, server, s.parts); err != nil {
+	if err := reports.WriteOverviewFiles(s.flags.out, server, s.parts); err != nil {
 		return err
 	}
 	code := s.code
@@ -267,7 +267,7 @@ func (s *dialectRuns) writeOverviewAndPrintSummary() error {
 		}
 		fmt.Fprintf(s.out, "exit code %d: %s; overview: %s/%s\n", code, strings.Join(each, ", "), s.flags.out, files.IndexFile)
 	}
-	if err := joinErrorsUnlessOutputFailed(s.out, s.flags.printGitHubOrSARIF(s.out, s.parts), s.flags.printAnnotationsInGitHubActions(s.out, s.errs, s.parts)); err != nil {
+	if err := suppressErrorsIfOutputFailed(s.out, s.flags.printGitHubOrSARIF(s.out, s.parts), s.flags.printAnnotationsInGitHubActions(s.out, s.errs, s.parts)); err != nil {
 		return err
 	}
 	if len(s.mistakes) > 0 {

@@ -33,14 +33,14 @@ func probeCommand() *cobra.Command {
 prints a configuration for run --config: the messages that made the agent show a behaviour, and the behaviours that it did not show.
 An answer counts for every behaviour that it shows. For behaviours still missing, probe tries the texts of --try and then
 the examples of the skills on the agent's card. It judges nothing.`,
-		Args: func(_ *cobra.Command, args []string) error { return checkSingleServerArg("probe", args) },
+		Args: func(_ *cobra.Command, args []string) error { return refuseSecondServerArg("probe", args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if write != "" {
 				if err := checkVacant(write, force); err != nil {
 					return err
 				}
 			}
-			if err := f.findConfig(cmd, args); err != nil {
+			if err := f.useUsualConfigIfMatching(cmd, args); err != nil {
 				return err
 			}
 			target, probed, err := f.probeTarget(cmd, args, with)

@@ -65,7 +65,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 			if f.watch { // the others are files and folders
 				return nil
 			}
-			return checkSingleServerArg("run", args)
+			return refuseSecondServerArg("run", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.executeRun(cmd, args)
@@ -158,7 +158,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.findConfig(cmd, args); err != nil {
+	if err := f.useUsualConfigIfMatching(cmd, args); err != nil {
 		return err
 	}
 	if len(paths) > 0 && len(args) == 0 && !f.self && f.config == "" && len(f.rpc) == 0 {
@@ -291,14 +291,14 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	case p.since != nil:
 		err = p.printChanges(out, o.Report)
 	case p.quiet:
-		reports.Quiet(out, p.dropReasonIfItFollows(o.Report))
+		reports.Quiet(out, p.copyWithoutReasonPrintedLater(o.Report))
 	default:
-		reports.Terminal(out, reports.InFolder(p.dropReasonIfItFollows(o.Report), dir), isColored(out))
+		reports.Terminal(out, reports.InFolder(p.copyWithoutReasonPrintedLater(o.Report), dir), isColored(out))
 		if broken == nil {
 			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, reproduceScriptsSuffix(o), &signed)
 		}
 	}
-	if err := joinErrorsUnlessOutputFailed(out, err, besides()); err != nil {
+	if err := suppressErrorsIfOutputFailed(out, err, besides()); err != nil {
 		return err
 	}
 	if broken != nil {
@@ -313,10 +313,10 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	return nil
 }
 
-// dropReasonIfItFollows returns the report as it is printed. If the reason of its verdict follows as an error, the
+// copyWithoutReasonPrintedLater returns the report as it is printed. If the reason of its verdict follows as an error, the
 // verdict is printed without it. Only what no call was let in for comes first all the same,
 // since whoever reads one line must read that one.
-func (p *outputFlags) dropReasonIfItFollows(r *report.Report) *report.Report {
+func (p *outputFlags) copyWithoutReasonPrintedLater(r *report.Report) *report.Report {
 	if !p.reasonFollows {
 		return r
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// insertImpliedCommand puts in the command that a URL represents as the first argument, and passes on who
+// insertRunBeforeLeadingURL puts in the command that a URL represents as the first argument, and passes on who
 // asks for help about fleets.
-func insertImpliedCommand(args []string) []string {
+func insertRunBeforeLeadingURL(args []string) []string {
 	at := 0
 	if len(args) > 2 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // it may be asked what could follow
 		at = 1

@@ -68,7 +68,7 @@ func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 		n++
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
 			safetext.OneLine(res.Statement), safetext.OneLine(res.Reason), yamlScalar(res.ID), yamlScalar(why), until)
-		if at := placesOfFailure(&res); len(at) > 0 {
+		if at := placesCoveringWholeFailure(&res); len(at) > 0 {
 			fmt.Fprintf(&b, "    at: %s\n", report.WritePlaces(at))
 		}
 	}
@@ -79,10 +79,10 @@ func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 	return err
 }
 
-// placesOfFailure returns the places that cover a failure for every agent and in every binding, and
+// placesCoveringWholeFailure returns the places that cover a failure for every agent and in every binding, and
 // nothing if some violation may be elsewhere: the report does not list it, or a version wrote it that
 // names the places of one binding only.
-func placesOfFailure(res *report.Result) []string {
+func placesCoveringWholeFailure(res *report.Result) []string {
 	if res.More > 0 {
 		return nil
 	}

@@ -82,7 +82,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 			return err
 		}
 		defer files.watcher.Close()
-		go files.reportChanges(ctx, changed)
+		go files.reportChangesOnceQuiet(ctx, changed)
 	}
 	typed, quit := make(chan struct{}, 1), make(chan error, 1)
 	go readCommands(cmd.InOrStdin(), typed, quit)

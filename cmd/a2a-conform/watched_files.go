@@ -93,9 +93,9 @@ func (w *watchedFiles) isRelevant(e fsnotify.Event) bool {
 	return slices.Contains(w.files, e.Name) || slices.ContainsFunc(w.folders, inside) && !w.isIgnored(e.Name)
 }
 
-// reportChanges sends the name of a changed file once nothing has changed for a moment, until the
+// reportChangesOnceQuiet sends the name of a changed file once nothing has changed for a moment, until the
 // context ends. While no one takes it, further changes are the same news.
-func (w *watchedFiles) reportChanges(ctx context.Context, changed chan<- string) {
+func (w *watchedFiles) reportChangesOnceQuiet(ctx context.Context, changed chan<- string) {
 	var name string
 	quiet := time.NewTimer(0)
 	<-quiet.C

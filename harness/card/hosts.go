@@ -77,7 +77,7 @@ func addressOf(host string) (netip.Addr, bool) {
 	}
 	var sum uint64
 	for i, p := range parts {
-		n, err := strconv.ParseUint(collapseAllZeros(p), 0, 32)
+		n, err := strconv.ParseUint(collapseAllZeroNumber(p), 0, 32)
 		rest := 4 - i // the last number fills what is left
 		last := i == len(parts)-1
 		if err != nil || strings.ContainsAny(p, "_+") || !last && n > 255 || last && n >= 1<<(8*rest) {
@@ -92,12 +92,12 @@ func addressOf(host string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}), true
 }
 
-// collapseAllZeros returns a number as Go reads octal ones: with zeros alone it stays 0.
-func collapseAllZeros(p string) string {
-	if trimmed := strings.TrimLeft(p, "0"); len(p) > 1 && trimmed == "" {
+// collapseAllZeroNumber returns a number as Go reads octal ones: with zeros alone it stays 0.
+func collapseAllZeroNumber(number string) string {
+	if trimmed := strings.TrimLeft(number, "0"); len(number) > 1 && trimmed == "" {
 		return "0"
 	}
-	return p
+	return number
 }
 
 // NamedHost reports whether a host is a name, and no address.
@@ -143,9 +143,9 @@ func prefixes(texts ...string) []netip.Prefix {
 	return out
 }
 
-// Private reports whether a host is an address that only machines of one network can reach
+// PrivateNonLoopbackIP reports whether a host is an address that only machines of one network can reach
 // (RFC 1918, 3927, 4193, 4291, 6598).
-func Private(host string) bool {
+func PrivateNonLoopbackIP(host string) bool {
 	ip, ok := addressOf(host)
 	return ok && slices.ContainsFunc(unroutable, func(p netip.Prefix) bool { return p.Contains(ip) })
 }

@@ -81,14 +81,14 @@ func NewClient(cfg Config) *Client {
 	// One processor gains nothing by two of them, and collects less garbage meanwhile.
 	c := &Client{cfg: cfg, large: make(chan struct{}, min(largeOnes, runtime.GOMAXPROCS(0)))}
 	if cfg.Trace {
-		c.tracer = newTracer()
+		c.tracer = newTracerWithRandomID()
 	}
 	c.pace, c.dialer = newPace(c.Now, cfg.Limit), Dialer(cfg.Reach)
 	c.tr = &http.Transport{
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			ctx, leave := withCall(ctx)
 			defer leave()
-			conn, err := c.dialServer(ctx, network, addr, false)
+			conn, err := c.dialDirectlyOrThroughProxy(ctx, network, addr, false)
 			if err != nil {
 				return nil, err
 			}
@@ -158,7 +158,7 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		ctx, leave := withCall(ctx)
 		defer leave()
-		conn, err := c.dialServer(ctx, network, addr, true)
+		conn, err := c.dialDirectlyOrThroughProxy(ctx, network, addr, true)
 		if err != nil {
 			return nil, err
 		}
@@ -251,7 +251,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 		return c.recordUnsent(x, call, err.Error())
 	}
 	if call.Rush {
-		c.pace.countUnlimitedCall()
+		c.pace.countCallIgnoringLimit()
 	} else if err := c.pace.awaitAndCountCall(ctx); err != nil {
 		return c.recordUnsent(x, call, err.Error())
 	}

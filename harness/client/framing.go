@@ -67,7 +67,7 @@ func (f *framer) feedBytes(p []byte, at record.Instant) (used int) {
 			if p[n-1] == '\n' {
 				line := f.Head[f.line:]
 				f.line = len(f.Head)
-				if isBlankLine(line) {
+				if isOnlyLineEnd(line) {
 					f.fields = 0
 					f.chooseBodyFraming()
 				} else {
@@ -117,7 +117,7 @@ func (f *framer) countField() {
 	}
 }
 
-func isBlankLine(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
+func isOnlyLineEnd(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
 
 // appendBody moves a piece into the body.
 func (f *framer) appendBody(p []byte, at record.Instant) {
@@ -243,11 +243,11 @@ func (f *framer) readLineBetweenChunks(line []byte) {
 		}
 	case inChunkEnd:
 		f.state = inChunkSize
-		if !isBlankLine(line) {
+		if !isOnlyLineEnd(line) {
 			f.loseFraming("a chunk is longer than its size says")
 		}
 	case inTrailer:
-		if f.countField(); isBlankLine(line) {
+		if f.countField(); isOnlyLineEnd(line) {
 			f.state = messageOver
 		}
 	}

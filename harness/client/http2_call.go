@@ -88,8 +88,8 @@ func (h *http2Call) recordFrame(f record.HTTP2Frame) {
 	}
 }
 
-// expireDeadlines ends what waits for the peer: the time of the call is over.
-func (h *http2Call) expireDeadlines() {
+// expireConnDeadlinesNow ends what waits for the peer: the time of the call is over.
+func (h *http2Call) expireConnDeadlinesNow() {
 	now := time.Now()
 	h.conn.SetReadDeadline(now)
 	h.conn.SetWriteDeadline(now.Add(closeTimeout))
@@ -230,7 +230,7 @@ func (h *http2Call) cancelAndPing() {
 	h.code = noError
 	h.conn.SetReadDeadline(time.Now().Add(pingTimeout))
 	for range maxLeftovers {
-		f, frame, err := h.readAndRecordUnhandledFrame()
+		f, frame, err := h.readAndRecordOneFrame()
 		if err != nil {
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
 				h.recordConnLoss(err.Error())
@@ -266,8 +266,8 @@ func (h *http2Call) recordConnLoss(why string) {
 // maxLeftovers bounds the frames that are read of a stream that is over.
 const maxLeftovers = 1000
 
-// readAndRecordUnhandledFrame reads one frame that belongs to no answer any more.
-func (h *http2Call) readAndRecordUnhandledFrame() (f record.HTTP2Frame, frame http2.Frame, err error) {
+// readAndRecordOneFrame reads one frame that belongs to no answer any more.
+func (h *http2Call) readAndRecordOneFrame() (f record.HTTP2Frame, frame http2.Frame, err error) {
 	head, err := h.frames.ReadFrameHeader()
 	if err != nil {
 		return f, nil, err

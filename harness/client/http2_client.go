@@ -146,7 +146,7 @@ func (c *Client) doHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, ca
 func (c *Client) overHTTP2(ctx context.Context, x *record.Exchange, conn net.Conn, fields []hpack.HeaderField, call Call, watch Watch, room *bodySlot, answered func(http.Header)) (record.Ended, error) {
 	x.Request.Head = formatHTTP2Head(fields)
 	h := newHTTP2Call(c, conn, x.HTTP2, watch, room, answered)
-	unbind := context.AfterFunc(ctx, h.expireDeadlines)
+	unbind := context.AfterFunc(ctx, h.expireConnDeadlinesNow)
 	defer unbind()
 	ended, err := h.sendAndRead(fields, call.Body)
 	switch {
@@ -189,7 +189,7 @@ func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, 
 		u.Scheme = "http"
 	}
 	x.URL = u.String()
-	conn, err := c.dialServer(ctx, "tcp", addr, false) // the same port as with TLS, if that was tried
+	conn, err := c.dialDirectlyOrThroughProxy(ctx, "tcp", addr, false) // the same port as with TLS, if that was tried
 	if err == nil {
 		x.Conn = int(c.conns.Add(1))
 	}
@@ -197,7 +197,7 @@ func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, 
 }
 
 func (c *Client) dialH2TLS(ctx context.Context, x *record.Exchange, addr string, call Call, open bool) (net.Conn, error) {
-	conn, err := c.dialServer(ctx, "tcp", addr, true)
+	conn, err := c.dialDirectlyOrThroughProxy(ctx, "tcp", addr, true)
 	if err != nil {
 		return nil, err
 	}

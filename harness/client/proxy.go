@@ -24,10 +24,10 @@ type ProxyError struct{ Text string }
 
 func (e *ProxyError) Error() string { return e.Text }
 
-// dialServer connects to a server: directly, or through the proxy of the run. What travels on the
+// dialDirectlyOrThroughProxy connects to a server: directly, or through the proxy of the run. What travels on the
 // connection is the same either way, since a proxy only passes bytes on.
-func (c *Client) dialServer(ctx context.Context, network, addr string, secure bool) (net.Conn, error) {
-	via, err := c.proxyFor(addr, secure)
+func (c *Client) dialDirectlyOrThroughProxy(ctx context.Context, network, addr string, forHTTPS bool) (net.Conn, error) {
+	via, err := c.proxyFor(addr, forHTTPS)
 	if err != nil {
 		return nil, err
 	}

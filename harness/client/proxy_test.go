@@ -121,7 +121,7 @@ func TestCredentialsThroughProxy(t *testing.T) {
 	t.Cleanup(server.Close)
 	client := NewClient(Config{Proxy: func(*url.URL) (*url.URL, error) { return via, nil }})
 	t.Cleanup(client.Close)
-	conn, err := client.dialServer(t.Context(), "tcp", strings.TrimPrefix(server.URL, "http://"), false)
+	conn, err := client.dialDirectlyOrThroughProxy(t.Context(), "tcp", strings.TrimPrefix(server.URL, "http://"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

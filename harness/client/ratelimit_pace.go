@@ -188,8 +188,8 @@ func (p *Pace) countCall() {
 	}
 }
 
-// countUnlimitedCall books a call that is sent whatever the limit.
-func (p *Pace) countUnlimitedCall() {
+// countCallIgnoringLimit books a call that is sent whatever the limit.
+func (p *Pace) countCallIgnoringLimit() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.countCall()

@@ -145,7 +145,7 @@ func TestPaceRoom(t *testing.T) {
 	now := record.Instant(0)
 	p := newPace(func() record.Instant { return now }, &operator.RateLimit{Requests: 5, Seconds: 10})
 	for range 3 {
-		p.countUnlimitedCall()
+		p.countCallIgnoringLimit()
 		p.recordAnswer(nil)
 	}
 	if ok, at := p.checkRoom(2); !ok || at != 0 {

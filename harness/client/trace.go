@@ -16,7 +16,7 @@ type tracer struct {
 	sent atomic.Uint64
 }
 
-func newTracer() *tracer {
+func newTracerWithRandomID() *tracer {
 	t := &tracer{}
 	rand.Read(t.run[:]) // which cannot fail
 	t.run[0] |= 1       // no id may be all zeros

@@ -388,7 +388,7 @@ func (c *headConn) requestHead() []byte {
 	defer c.mu.Unlock()
 	for i := 0; i < len(c.first); {
 		n := lengthToNewlineOrEnd(c.first[i:])
-		if isBlankLine(c.first[i : i+n]) {
+		if isOnlyLineEnd(c.first[i : i+n]) {
 			return bytes.Clone(c.first[:i+n])
 		}
 		i += n

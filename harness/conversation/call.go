@@ -131,7 +131,7 @@ func (p *Pending) Ended(d time.Duration) bool {
 // too long for the step that is about the task, it ends the play and known is false.
 func (p *Pending) AwaitTaskOrEndPlay(o dialect.Outgoing, within time.Duration, step, op string) (task string, known bool) {
 	if !p.Ended(within) && o.Task == "" {
-		p.EndPlayWithoutTask(step, op)
+		p.EndPlayForLateID(step, op)
 		return "", false
 	}
 	if o.Task != "" {
@@ -140,10 +140,10 @@ func (p *Pending) AwaitTaskOrEndPlay(o dialect.Outgoing, within time.Duration, s
 	return TaskID(o, p.Wait()), true
 }
 
-// EndPlayWithoutTask ends a play whose task was not named in time, before the step that is
+// EndPlayForLateID ends a play whose task was not named in time, before the step that is
 // about it. If the reply shows that the task had not ended yet, it only came late, and
 // the play is performed once more.
-func (p *Pending) EndPlayWithoutTask(step, op string) {
+func (p *Pending) EndPlayForLateID(step, op string) {
 	c, r := p.c, p.Wait()
 	c.EndPlayWithUnsentStep(Step{Name: step, Op: op}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
 	if r.OK() && !c.IsTerminalOrAwaitsClient(r.State) {
@@ -151,13 +151,13 @@ func (p *Pending) EndPlayWithoutTask(step, op string) {
 	}
 }
 
-// EndPlayWithoutStreamedTask ends a play whose stream named no task while the task ran, so that a step about
+// StopPlayLackingTaskID ends a play whose stream named no task while the task ran, so that a step about
 // it cannot be made. If the stream names one in the end, its event came too late, and the play
 // is performed once more.
-func (p *Pending) EndPlayWithoutStreamedTask(over bool, step, op string) {
+func (p *Pending) StopPlayLackingTaskID(workOver bool, step, op string) {
 	c := p.c
 	const why = "the run did not know the task's id while the task was streamed"
-	if !over || p.Wait().Task == "" {
+	if !workOver || p.Wait().Task == "" {
 		c.Play.Stop = why
 		return
 	}

@@ -30,11 +30,11 @@ func (c *Conversation) Leave() {
 	}
 	for i, p := range left {
 		step := fmt.Sprintf("%s-%d", Leaving, i+1)
-		if r := c.cancelUnfinished(step, p); r.Answer.Refuses("TaskNotCancelable") {
+		if r := c.sendCancelUnconditionally(step, p); r.Answer.Refuses("TaskNotCancelable") {
 			// The agent may still have been at work on its answer when the call came: a
 			// server that has just reported that the task waits refuses it for a moment.
 			c.Pause(retryCancelAfter)
-			c.cancelUnfinished(step+"-again", p)
+			c.sendCancelUnconditionally(step+"-again", p)
 		}
 	}
 }
@@ -42,8 +42,8 @@ func (c *Conversation) Leave() {
 // retryCancelAfter is how long a refused cancellation waits to be sent once more.
 const retryCancelAfter = 50 * time.Millisecond
 
-// cancelUnfinished asks for the cancellation of a task that the conversation leaves unfinished.
-func (c *Conversation) cancelUnfinished(step string, p taskProgress) *Reply {
+// sendCancelUnconditionally asks for the cancellation of a task that the conversation leaves unfinished.
+func (c *Conversation) sendCancelUnconditionally(step string, p taskProgress) *Reply {
 	return c.Post(Step{Name: step, Role: record.Probe, Op: Leaving, Task: p.task, As: p.as},
 		c.Request(step, "cancel", dialect.Outgoing{Task: p.task}))
 }

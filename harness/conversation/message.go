@@ -8,7 +8,7 @@ import (
 // NewMessage is a message with the text of a stimulus that begins a new task. The
 // reply is to wait for the end of the work, unless the work is known to last.
 func (c *Conversation) NewMessage(stimulus string) dialect.Outgoing {
-	o, wait := NewUnsubstitutedMessage(c, c.replaceStimulus(stimulus)), stimulus != "slow"
+	o, wait := NewUnsubstitutedMessage(c, c.quickReplacementOrSame(stimulus)), stimulus != "slow"
 	o.Blocking = &wait
 	return o
 }

@@ -26,13 +26,13 @@ func (c *Conversation) parseReply(op string, r *Reply) {
 }
 
 func (c *Conversation) ReadText(op, what string, result *record.Node) string {
-	return c.BoundedText(c.FindPart(op, what, result))
+	return c.TextOrNoteOversized(c.FindPart(op, what, result))
 }
 
-// BoundedText returns a text that the server chose and that later calls repeat, such as the
+// TextOrNoteOversized returns a text that the server chose and that later calls repeat, such as the
 // id of a task; "" if it is no text, or longer than calls may repeat. The conversation then
 // remembers why, for the steps that cannot be made without it.
-func (c *Conversation) BoundedText(n *record.Node) string {
+func (c *Conversation) TextOrNoteOversized(n *record.Node) string {
 	switch {
 	case n == nil || n.Kind != record.String:
 		return ""
@@ -78,5 +78,5 @@ func (c *Conversation) ReadWebhookConfigText(op, what string, result *record.Nod
 	if result == nil {
 		return ""
 	}
-	return c.BoundedText(result.At(holder + at))
+	return c.TextOrNoteOversized(result.At(holder + at))
 }

@@ -29,22 +29,22 @@ func (c *Conversation) probeStyleAndEncodeCall(s Step, r binding.Request) (clien
 		r.Way = c.ways.knownOrFirstRoute(r.Op)
 	}
 	r.Style = c.probeCallStyle("")
-	return c.encodeTo(cmp.Or(s.URL, c.rpcURLWithMethodPathIfUsed(s.Op)), r)
+	return c.encodeTo(cmp.Or(s.URL, c.rpcURLOfOperation(s.Op)), r)
 }
 
-// EncodeStepInAllWays writes the call of a step, and the same call in the other ways in which a
+// EncodeStepWithAlternativeRoutes writes the call of a step, and the same call in the other ways in which a
 // server may take it. The error is binding.ErrNotSayable if the binding cannot express it.
-func (c *Conversation) EncodeStepInAllWays(s *Step, r binding.Request) (call client.Call, err error) {
+func (c *Conversation) EncodeStepWithAlternativeRoutes(s *Step, r binding.Request) (call client.Call, err error) {
 	if call, err = c.probeStyleAndEncodeCall(*s, r); err == nil {
 		s.others = c.encodeOtherRoutes(*s, r)
 	}
 	return call, err
 }
 
-// encodeStepOrRecordUnsent is EncodeStepInAllWays for calls that not every binding has the words for. What cannot be
+// encodeStepOrRecordUnsent is EncodeStepWithAlternativeRoutes for calls that not every binding has the words for. What cannot be
 // expressed is a step that was not made.
 func (c *Conversation) encodeStepOrRecordUnsent(s *Step, r binding.Request) (call client.Call, ok bool) {
-	call, err := c.EncodeStepInAllWays(s, r)
+	call, err := c.EncodeStepWithAlternativeRoutes(s, r)
 	switch {
 	case errors.Is(err, binding.ErrNotSayable):
 		c.RecordInexpressibleStep(*s, err.Error())

@@ -210,8 +210,8 @@ func (c *Setting) Window(name string, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// rpcURLWithMethodPathIfUsed returns the URL of a call that is not sent elsewhere.
-func (c *Setting) rpcURLWithMethodPathIfUsed(op string) string {
+// rpcURLOfOperation returns the URL of a call that is not sent elsewhere.
+func (c *Setting) rpcURLOfOperation(op string) string {
 	if !c.Paths || !c.Dialect.Has(op) {
 		return c.RPC
 	}
@@ -342,11 +342,13 @@ func (c *Setting) WorkTime(stimulus string) time.Duration {
 }
 
 // Text returns the text of the stimulus that is sent for another.
-func (c *Setting) Text(stimulus string) string { return c.Stimuli[c.replaceStimulus(stimulus)].Text }
+func (c *Setting) Text(stimulus string) string {
+	return c.Stimuli[c.quickReplacementOrSame(stimulus)].Text
+}
 
-// replaceStimulus is the stimulus that is sent in place of another: for the harmless message, one
+// quickReplacementOrSame is the stimulus that is sent in place of another: for the harmless message, one
 // that makes a task.
-func (c *Setting) replaceStimulus(stimulus string) string {
+func (c *Setting) quickReplacementOrSame(stimulus string) string {
 	if stimulus != "quick" {
 		return stimulus
 	}

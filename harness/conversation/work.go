@@ -43,7 +43,7 @@ func (w Work) MarkLateIfNearWorkEnd(step string) {
 	}
 }
 
-// WorkSince returns the work that began with a message and lasts as long as declared.
-func (c *Conversation) WorkSince(began record.Instant, lasts time.Duration) Work {
+// NewAgentWork returns the work that began with a message and lasts as long as declared.
+func (c *Conversation) NewAgentWork(began record.Instant, lasts time.Duration) Work {
 	return Work{c, began, lasts}
 }

@@ -44,8 +44,8 @@ type observed struct {
 	grpc        *GRPC
 }
 
-// observeHead reads the beginning of the response.
-func (x *Exchange) observeHead() *observed {
+// observeStatusAndMediaType reads the beginning of the response.
+func (x *Exchange) observeStatusAndMediaType() *observed {
 	x.observed.start.Do(func() {
 		x.observed.status, x.observed.answered = x.Response.StatusCode()
 		x.observed.media = x.Response.MediaType()

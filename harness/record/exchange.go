@@ -124,7 +124,7 @@ const (
 )
 
 // Answered reports whether a response head arrived.
-func (x *Exchange) Answered() bool { return x != nil && x.observeHead().answered }
+func (x *Exchange) Answered() bool { return x != nil && x.observeStatusAndMediaType().answered }
 
 // BrokeHTTP2 reports whether a server of HTTP/2 answered a call with what is no response: it
 // left the protocol, or ended the stream or the connection with an error. That is an answer, too. A
@@ -183,7 +183,7 @@ func (x *Exchange) Status() int {
 	if x == nil {
 		return 0
 	}
-	return x.observeHead().status
+	return x.observeStatusAndMediaType().status
 }
 
 // Status is the code in a response's status line, or 0.
@@ -294,7 +294,7 @@ func (x *Exchange) IsStream() bool {
 			return g.Streams
 		}
 	}
-	if x == nil || x.observeHead().media == "text/event-stream" {
+	if x == nil || x.observeStatusAndMediaType().media == "text/event-stream" {
 		return x != nil
 	}
 	x.observed.like.Do(func() { x.observed.likeEvents = x.readsLikeEvents() })

@@ -66,7 +66,7 @@ func (r *GRPCReader) Feed(p []byte, at Instant) (out []GRPCMessage) {
 		r.data = append(r.data, p[:n]...)
 		p = p[n:]
 		if r.left == 0 && r.over == "" {
-			out = append(out, r.takeMessage())
+			out = append(out, r.finishCollectedMessage())
 		}
 	}
 	return out
@@ -97,8 +97,8 @@ func (r *GRPCReader) Close() *GRPCMessage {
 	return &m
 }
 
-// takeMessage takes the message out of the reader.
-func (r *GRPCReader) takeMessage() GRPCMessage {
+// finishCollectedMessage takes the message out of the reader.
+func (r *GRPCReader) finishCollectedMessage() GRPCMessage {
 	n := int64(len(r.data))
 	m := GRPCMessage{GRPCPrefix{At: r.at, Flag: r.prefix[0], Declared: n, Received: n}, r.data}
 	switch {

@@ -406,7 +406,7 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 		e.Request.HTTPVersion, e.Response.HTTPVersion = "", "" // no HTTP was spoken
 	}
 	if x.HTTP2 != nil {
-		x.addHTTP2Facts(&e)
+		x.writeHTTP2FactsIntoHAR(&e)
 	}
 	if f := strings.SplitN(startLine(resp.Head), " ", 3); len(f) > 0 && strings.HasPrefix(f[0], "HTTP/") {
 		e.Response.HTTPVersion = f[0]
@@ -417,9 +417,9 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 	return e
 }
 
-// addHTTP2Facts shows what is other over HTTP/2: the version, trailers, and messages of
+// writeHTTP2FactsIntoHAR shows what is other over HTTP/2: the version, trailers, and messages of
 // gRPC as JSON, a line for each.
-func (x *Exchange) addHTTP2Facts(e *harEntry) {
+func (x *Exchange) writeHTTP2FactsIntoHAR(e *harEntry) {
 	x = x.copyWithoutObservations() // which keeps nothing of what is read here
 	e.Request.HTTPVersion = "HTTP/2"
 	if len(x.Response.Trailer) > 0 {

@@ -111,7 +111,7 @@ func (o *jsonObserver) readText() *Node {
 		}
 		start := o.tokenStart()
 		o.end = o.base + int(o.dec.InputOffset())
-		done := o.addToken(token, start)
+		done := o.addTokenAndReturnCompleted(token, start)
 		switch {
 		case len(o.stack) > maxJSONDepth:
 			o.addFault(FaultTooDeep, start, fmt.Sprintf("more than %d levels", maxJSONDepth))
@@ -141,8 +141,8 @@ func (o *jsonObserver) checkEnd(root *Node) *Node {
 	return root
 }
 
-// addToken adds a token to the tree and returns the node it completed, if any.
-func (o *jsonObserver) addToken(token jsontext.Token, start int) *Node {
+// addTokenAndReturnCompleted adds a token to the tree and returns the node it completed, if any.
+func (o *jsonObserver) addTokenAndReturnCompleted(token jsontext.Token, start int) *Node {
 	kind := token.Kind()
 	if kind == jsontext.KindEndObject || kind == jsontext.KindEndArray {
 		n := o.innermost().node

@@ -78,7 +78,7 @@ func (n *Node) Nearest(pointer string) (found *Node, start int, lacks string) {
 	start = n.Start
 	for strings.HasPrefix(pointer, "/") {
 		token, rest, more := strings.Cut(pointer[1:], "/")
-		below, at := n.findChild(token)
+		below, at := n.findChildAndOffset(token)
 		if below == nil {
 			break
 		}
@@ -90,8 +90,8 @@ func (n *Node) Nearest(pointer string) (found *Node, start int, lacks string) {
 	return n, start, pointer
 }
 
-// findChild returns what a token of a pointer leads to from a value, and the offset at which that begins.
-func (n *Node) findChild(token string) (*Node, int) {
+// findChildAndOffset returns what a token of a pointer leads to from a value, and the offset at which that begins.
+func (n *Node) findChildAndOffset(token string) (*Node, int) {
 	switch n.Kind {
 	case Object:
 		name, ok := unescapePointer(token)

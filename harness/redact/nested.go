@@ -39,7 +39,7 @@ func (r *Redactor) findSecrets(b []byte) []span {
 			}
 		}
 	})
-	return mergeSpans(out)
+	return mergeOverlappingSpans(out)
 }
 
 // eachWindow cuts a text into parts that overlap.

@@ -51,7 +51,7 @@ func (r *Redactor) redactProtobuf(b []byte) (out []byte, changed bool) {
 		return b, false
 	}
 	out = bytes.Clone(b)
-	for _, s := range mergeSpans(spans) {
+	for _, s := range mergeOverlappingSpans(spans) {
 		copy(out[s.from:s.to], fitMarkToLength(s.mark, s.to-s.from))
 	}
 	return out, true

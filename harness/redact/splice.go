@@ -14,8 +14,8 @@ type span struct {
 	mark     []byte
 }
 
-// mergeSpans puts spans in order and makes one of those that overlap.
-func mergeSpans(in []span) []span {
+// mergeOverlappingSpans puts spans in order and makes one of those that overlap.
+func mergeOverlappingSpans(in []span) []span {
 	slices.SortStableFunc(in, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	out := in[:0]
 	for _, s := range in {

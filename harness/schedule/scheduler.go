@@ -89,13 +89,13 @@ func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Pla
 	pool.run(s.pooledJobs(pool))
 	for _, i := range orderByWeight(assignments, o.IDs) {
 		if slices.Contains(s.deferred, i) {
-			s.performWithRoom(i)
+			s.performWhenRateLimitPermits(i)
 		}
 	}
 	for i := range assignments {
 		for range o.Retries {
 			if s.needsRetry(i) {
-				s.performWithRoom(i)
+				s.performWhenRateLimitPermits(i)
 			}
 		}
 	}
@@ -120,10 +120,10 @@ func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
 		case a.Scenario.Class != conversation.Shared:
 			continue
 		case a.Scenario.Burst > 0:
-			j.perform = func() { s.performIfRoomElseDefer(i) }
+			j.perform = func() { s.performOrDeferByRate(i) }
 		default:
 			j.perform = func() {
-				s.delayStart(i)
+				s.sleepRandomlyBeforeStart(i)
 				s.perform(i)
 			}
 		}
@@ -140,9 +140,9 @@ func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
 	return jobs
 }
 
-// delayStart waits for a moment that differs from run to run, so that a server cannot recognise
+// sleepRandomlyBeforeStart waits for a moment that differs from run to run, so that a server cannot recognise
 // the suite by the times of its calls. A run takes no longer, because plays wait at the same time.
-func (s *scheduler) delayStart(i int) {
+func (s *scheduler) sleepRandomlyBeforeStart(i int) {
 	a := s.assignments[i]
 	if a.Scenario.First || !s.IDs.Varies() {
 		return
@@ -154,10 +154,10 @@ func (s *scheduler) delayStart(i int) {
 	}
 }
 
-// performIfRoomElseDefer performs a play whose calls must follow each other closely. If the rate limit
+// performOrDeferByRate performs a play whose calls must follow each other closely. If the rate limit
 // would slow them down, the play is deferred until the pool has ended, and plays that wait for it
 // start without it.
-func (s *scheduler) performIfRoomElseDefer(i int) {
+func (s *scheduler) performOrDeferByRate(i int) {
 	if s.Pace.HasRoom(len(s.assignments) * estimatedCallsPerPlay) {
 		s.perform(i)
 		return
@@ -167,9 +167,9 @@ func (s *scheduler) performIfRoomElseDefer(i int) {
 	s.deferred = append(s.deferred, i)
 }
 
-// performWithRoom performs a play once the rate limit has room for its burst, or for all that the
+// performWhenRateLimitPermits performs a play once the rate limit has room for its burst, or for all that the
 // limit allows. Each call waits for itself too, so it does not matter if that wait was in vain.
-func (s *scheduler) performWithRoom(i int) {
+func (s *scheduler) performWhenRateLimitPermits(i int) {
 	s.Pace.AwaitRoom(s.ctx, max(1, s.assignments[i].Scenario.Burst))
 	s.perform(i)
 }
@@ -317,13 +317,13 @@ func (s *scheduler) recordPanicAsRunFault(i int, do func()) {
 // plays, and another attempt can be made.
 func (s *scheduler) needsRetry(i int) bool {
 	n := len(s.attempts[i])
-	return n > 0 && sufferedFromLoad(s.attempts[i][n-1]) && s.ctx.Err() == nil && s.assignments[i].Setting.Endpoint.Dead() == ""
+	return n > 0 && hadLateOrBrokenStep(s.attempts[i][n-1]) && s.ctx.Err() == nil && s.assignments[i].Setting.Endpoint.Dead() == ""
 }
 
-// sufferedFromLoad reports whether a step was late, a response timed out, or a connection broke in
+// hadLateOrBrokenStep reports whether a step was late, a response timed out, or a connection broke in
 // the middle of a stream, as it does behind a busy proxy. Steps that the play shares with another
 // one are left to that one.
-func sufferedFromLoad(p record.Play) bool {
+func hadLateOrBrokenStep(p record.Play) bool {
 	return slices.ContainsFunc(p.Steps, func(s record.Step) bool {
 		x := s.Exchange
 		if s.Of != "" {

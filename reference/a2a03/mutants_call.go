@@ -54,8 +54,8 @@ func onErrorOver(binding, method string, code int, edit func(*front.Reply)) func
 	}
 }
 
-// returnTaskInState is a reply with the task of the call in another state.
-func returnTaskInState(state string) func(*front.Reply) {
+// succeedWithTaskInState is a reply with the task of the call in another state.
+func succeedWithTaskInState(state string) func(*front.Reply) {
 	return func(x *front.Reply) {
 		t := front.Generic(Server{x.Server}.Task(x.Task(), nil))
 		front.Put(t, "status", map[string]any{"state": state})

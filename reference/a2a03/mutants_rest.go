@@ -79,8 +79,8 @@ var restMutants = map[string]front.Mutant{
 		r.URL.RawQuery = q.Encode()
 	}},
 	"rest-own-tasks":         ownTasks(front.HTTPJSON),
-	"rest-cancel-again":      {Reply: onErrorOver(front.HTTPJSON, cancelMethod, taskNotCancelable, returnTaskInState("canceled"))},
-	"rest-restarts-finished": {Reply: onErrorOver(front.HTTPJSON, sendMethod, Unsupported, returnTaskInState("working"))},
+	"rest-cancel-again":      {Reply: onErrorOver(front.HTTPJSON, cancelMethod, taskNotCancelable, succeedWithTaskInState("canceled"))},
+	"rest-restarts-finished": {Reply: onErrorOver(front.HTTPJSON, sendMethod, Unsupported, succeedWithTaskInState("working"))},
 	"rest-push-stored-undeclared": {Reply: onErrorOver(front.HTTPJSON, SetPushConfigMethod, pushNotSupported, func(x *front.Reply) {
 		task := front.Text(x.Request, "params/taskId")
 		config := &engine.Push{ID: front.Text(x.Request, "params/pushNotificationConfig/id"), URL: front.Text(x.Request, "params/pushNotificationConfig/url")}

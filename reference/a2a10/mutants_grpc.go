@@ -80,8 +80,8 @@ func recordIDsOfJSONRPC(method, path string) func(*front.Reply) {
 	})
 }
 
-// isIDOfJSONRPC reports whether an id was given away by JSON-RPC.
-func isIDOfJSONRPC(x *front.Reply, id string) bool {
+// wasIDIssuedOverJSONRPC reports whether an id was given away by JSON-RPC.
+func wasIDIssuedOverJSONRPC(x *front.Reply, id string) bool {
 	return x.Server.Notes.Read("over JSON-RPC "+id) != nil
 }
 
@@ -91,7 +91,7 @@ func isIDOfJSONRPC(x *front.Reply, id string) bool {
 func tasksApart(binding string) front.Mutant {
 	return front.Mutant{Reply: func(x *front.Reply) {
 		recordIDsOfJSONRPC(sendMethod, "task/id")(x)
-		if x.Binding() == binding && x.Looks() && isIDOfJSONRPC(x, x.TaskID()) {
+		if x.Binding() == binding && x.Looks() && wasIDIssuedOverJSONRPC(x, x.TaskID()) {
 			x.Decline(TaskNotFound)
 		}
 	}}
@@ -105,7 +105,7 @@ func configurationsApart(binding string) front.Mutant {
 	return front.Mutant{Reply: func(x *front.Reply) {
 		recordIDsOfJSONRPC(createPushMethod, "id")(x)
 		if list, ok := front.At(x.Body, "result/configs").([]any); ok && x.Binding() == binding {
-			front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(v any) bool { return isIDOfJSONRPC(x, front.Text(v, "id")) }))
+			front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(v any) bool { return wasIDIssuedOverJSONRPC(x, front.Text(v, "id")) }))
 		}
 	}}
 }

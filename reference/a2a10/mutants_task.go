@@ -116,8 +116,8 @@ func unsupported(is func(part map[string]any) bool) func(*front.Reply) {
 	return front.Declining(sendMethod, contentType, front.AnyPart(func(p map[string]any) bool { return is(p) }))
 }
 
-func newMemberAndTypePredicate(name string) func(map[string]any) bool {
-	return func(p map[string]any) bool { return front.Has(p, name) && !oddType(p) }
+func servedPartWithMember(member string) func(map[string]any) bool {
+	return func(p map[string]any) bool { return front.Has(p, member) && !oddType(p) }
 }
 
 // contentsOf counts the members of a part of which it must have one.
@@ -253,9 +253,9 @@ var taskMutants = map[string]front.Mutant{
 			p["text"] = string(front.Encode(p["text"]))
 		}
 	})},
-	"raw-refused":  {Reply: unsupported(newMemberAndTypePredicate("raw"))},
-	"url-refused":  {Reply: unsupported(newMemberAndTypePredicate("url"))},
-	"data-refused": {Reply: unsupported(newMemberAndTypePredicate("data"))},
+	"raw-refused":  {Reply: unsupported(servedPartWithMember("raw"))},
+	"url-refused":  {Reply: unsupported(servedPartWithMember("url"))},
+	"data-refused": {Reply: unsupported(servedPartWithMember("data"))},
 	"mixed-parts-refused": {Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
 		list := front.Parts(params)
 		return len(list) > 1 && front.Has(list[0], "text") != front.Has(list[1], "text")

@@ -35,7 +35,7 @@ func (a Server) readMessage(m front.Members) engine.Message {
 	if id := m.Optional("messageId"); id != nil {
 		w.ID = *id
 	}
-	for part := range m.ObjectsOfMaybeEmptyArray("parts") {
+	for part := range m.ObjectsOfRequiredArray("parts") {
 		w.Parts = append(w.Parts, readA2X03Part(part))
 	}
 	return w

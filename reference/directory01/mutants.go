@@ -68,8 +68,8 @@ func allMutants() []front.Mutant {
 	})
 }
 
-// mutantReplacingMember makes a mutant that takes anything for a member of a registration.
-func mutantReplacingMember(member string, is func(any) bool, value any) front.Mutant {
+// mutantMisreadingRegistrationMember makes a mutant that takes anything for a member of a registration.
+func mutantMisreadingRegistrationMember(member string, is func(any) bool, value any) front.Mutant {
 	return front.Mutant{Call: front.Misread(registerAgent, func(body any) {
 		if v := front.At(body, "params/"+member); v != nil && is(v) {
 			front.Put(body, "params/"+member, value)
@@ -94,7 +94,7 @@ var codeMutants = map[string]front.Mutant{
 			x.Blank(http.StatusBadGateway, "text/plain")
 		}
 	}},
-	"capability-numbers-kept": mutantReplacingMember("capabilities", func(v any) bool { list, ok := v.([]any); return ok && slices.ContainsFunc(list, notText) }, []any{}),
+	"capability-numbers-kept": mutantMisreadingRegistrationMember("capabilities", func(v any) bool { list, ok := v.([]any); return ok && slices.ContainsFunc(list, notText) }, []any{}),
 	"first-capability-only": {Reply: foundAgain(func(x *front.Reply, found []any) []any {
 		return slices.DeleteFunc(found, func(e any) bool {
 			words := capabilitiesOf(e)

@@ -28,17 +28,17 @@ type turn struct {
 // scripts are the behaviours a message can ask for by its first word. Any
 // other text is echoed.
 var scripts = map[string]func(u *turn, rest string){
-	"echo":     (*turn).completeWithEchoMessage,
+	"echo":     (*turn).completeTaskEchoingAnswer,
 	"slow":     (*turn).workSlowly,
 	"ask":      (*turn).askQuestions,
 	"needauth": (*turn).needAuth,
-	"reject":   (*turn).rejectTask,
+	"reject":   (*turn).rejectOrFailTask,
 	"fail":     (*turn).failOnRequest,
 	"crash":    (*turn).failWithoutRegularEnd,
-	"artifact": (*turn).deliverInPieces,
+	"artifact": (*turn).deliverPiecesAndComplete,
 	"remember": (*turn).rememberAndComplete,
 	"recall":   (*turn).completeWithMemory,
-	"pay":      (*turn).demandPaymentIfEnabled,
+	"pay":      (*turn).demandPaymentOrEcho,
 }
 
 // runScript does the work. A turn on a task that was there already, be it waiting or
@@ -52,13 +52,13 @@ func (u *turn) runScript(announced, waiting bool) {
 	}
 	switch {
 	case u.unpaid:
-		u.demandPaymentIfEnabled("")
+		u.demandPaymentOrEcho("")
 		return
 	case waiting && !u.asksAgain():
 		u.completeTaskWithMessage("You answered: " + u.text)
 		return
 	case waiting:
-		u.askOnce()
+		u.askOrCompleteWithQuestion()
 		return
 	}
 	word, rest, _ := strings.Cut(strings.TrimSpace(u.text), " ")
@@ -66,12 +66,12 @@ func (u *turn) runScript(announced, waiting bool) {
 		script(u, rest)
 		return
 	}
-	u.completeWithEchoMessage(u.text)
+	u.completeTaskEchoingAnswer(u.text)
 }
 
-// completeWithEchoMessage answers at once, of a long text with its beginning. A rich engine shows
+// completeTaskEchoingAnswer answers at once, of a long text with its beginning. A rich engine shows
 // every kind of part.
-func (u *turn) completeWithEchoMessage(answer string) {
+func (u *turn) completeTaskEchoingAnswer(answer string) {
 	if answer = truncateText(answer); answer == "" {
 		answer = "(nothing)"
 	}
@@ -139,7 +139,7 @@ func (u *turn) askQuestions(times string) {
 		u.task.questions = n - 1
 		u.engine.mu.Unlock()
 	}
-	u.askOnce()
+	u.askOrCompleteWithQuestion()
 }
 
 // asksAgain reports whether the agent has a further question, and counts it.
@@ -150,13 +150,13 @@ func (u *turn) asksAgain() bool {
 	return u.task.questions >= 0
 }
 
-func (u *turn) askOnce() {
+func (u *turn) askOrCompleteWithQuestion() {
 	const question = "Which color do you want?"
 	if !u.engine.o.Asks {
 		u.completeTaskWithMessage(question)
 		return
 	}
-	u.setStatus(Status{State: InputRequired, Message: u.newReply(question)})
+	u.announceStatus(Status{State: InputRequired, Message: u.newReply(question)})
 }
 
 // needAuth asks for what another system wants to see first.
@@ -172,16 +172,16 @@ func (u *turn) needAuth(string) {
 	if u.engine.o.Rejects {
 		s.State = AuthRequired
 	}
-	u.setStatus(s)
+	u.announceStatus(s)
 }
 
-func (u *turn) rejectTask(string) {
+func (u *turn) rejectOrFailTask(string) {
 	const why = "The agent does not do such things."
 	if !u.engine.o.Rejects {
 		u.failTask(why)
 		return
 	}
-	u.setStatus(Status{State: Rejected, Message: u.newReply(why)})
+	u.announceStatus(Status{State: Rejected, Message: u.newReply(why)})
 }
 
 func (u *turn) failOnRequest(string) {
@@ -192,12 +192,12 @@ func (u *turn) failOnRequest(string) {
 // regular end.
 func (u *turn) failWithoutRegularEnd(string) {
 	const why = "The agent broke off."
-	u.setStatus(Status{State: Failed, Message: u.newReply(why), Failure: why, Broken: true})
+	u.announceStatus(Status{State: Failed, Message: u.newReply(why), Failure: why, Broken: true})
 }
 
-// deliverInPieces delivers one artifact in three pieces, far enough apart for a
+// deliverPiecesAndComplete delivers one artifact in three pieces, far enough apart for a
 // reader to see that each is sent as it arises.
-func (u *turn) deliverInPieces(string) {
+func (u *turn) deliverPiecesAndComplete(string) {
 	pieces := []string{"The first piece, ", "the second piece, ", "and the last."}
 	for i, text := range pieces {
 		if !u.simulateWork(40 * time.Millisecond) {
@@ -260,7 +260,7 @@ func (u *turn) simulateWork(d time.Duration) bool {
 }
 
 func (u *turn) reportWorking(what string) {
-	u.setStatus(u.workingStatus(what))
+	u.announceStatus(u.workingStatus(what))
 }
 
 // workingStatus returns a working status with a message of its own.
@@ -281,17 +281,17 @@ func (u *turn) completeTaskWithMessage(answer string) {
 		length := Part{Data: map[string]any{"length": len(answer)}, Metadata: map[string]any{"form": "object"}}
 		m.Parts = append(m.Parts, u.acceptedParts([]Part{length})...)
 	}
-	u.setStatus(Status{State: Completed, Message: m})
+	u.announceStatus(Status{State: Completed, Message: m})
 }
 
 func (u *turn) failTask(why string) {
-	u.setStatus(Status{State: Failed, Message: u.newReply(why), Failure: why})
+	u.announceStatus(Status{State: Failed, Message: u.newReply(why), Failure: why})
 }
 
-func (u *turn) setStatus(s Status) {
+func (u *turn) announceStatus(s Status) {
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
-	u.engine.recordAndAnnounceStatus(u, s)
+	u.engine.announceStatusIfTurnCurrent(u, s)
 }
 
 // deliverArtifact stores and announces a piece of an artifact, without the parts that

@@ -90,7 +90,7 @@ func (e *Engine) spoilCanceled(t *task, s Status) (reply Task, ok bool) {
 	case d.CancelIgnored:
 		return reply, true
 	case d.CancelUndone:
-		e.recordAndAnnounceStatus(t.turn, s)
+		e.announceStatusIfTurnCurrent(t.turn, s)
 		return t.copyTaskSharingParts(), true
 	case d.CancelSilent:
 		for sub := range e.subs {
@@ -138,5 +138,5 @@ func (e *Engine) spoilTask(id string, why error) {
 	defer e.mu.Unlock()
 	u := e.tasks[id].turn
 	u.cancel()
-	e.recordAndAnnounceStatus(u, Status{State: Failed, Message: u.newReply(why.Error()), Failure: why.Error()})
+	e.announceStatusIfTurnCurrent(u, Status{State: Failed, Message: u.newReply(why.Error()), Failure: why.Error()})
 }

@@ -98,8 +98,8 @@ func (e *Engine) Close() {
 	e.work.Wait()
 }
 
-// startWork runs f unless the engine is closed. The caller holds e.mu.
-func (e *Engine) startWork(f func()) {
+// startWorkUnlessClosed runs f unless the engine is closed. The caller holds e.mu.
+func (e *Engine) startWorkUnlessClosed(f func()) {
 	if !e.closed {
 		e.work.Go(f)
 	}
@@ -162,12 +162,12 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 	t.turn = u
 	sub := e.addSubscription(t)
 	if found {
-		e.recordAndAnnounceStatus(u, u.workingStatus("Working on it."))
+		e.announceStatusIfTurnCurrent(u, u.workingStatus("Working on it."))
 	} else {
-		e.recordAndAnnounceStatus(u, Status{State: Submitted})
+		e.announceStatusIfTurnCurrent(u, Status{State: Submitted})
 	}
 	sub.Start = t.copyTaskSharingParts()
-	e.startWork(func() {
+	e.startWorkUnlessClosed(func() {
 		defer cancel()
 		u.runScript(found, waiting)
 	})
@@ -234,16 +234,16 @@ func (e *Engine) Cancel(id string) (Task, error) {
 		return spoilt, nil
 	}
 	t.turn.cancel()
-	e.recordAndAnnounceStatus(t.turn, canceled)
+	e.announceStatusIfTurnCurrent(t.turn, canceled)
 	if e.o.Defects.CancelDeletes {
 		delete(e.tasks, id)
 	}
 	return t.copyTaskSharingParts(), nil
 }
 
-// recordAndAnnounceStatus records a status of the turn u and announces it. A turn that was
+// announceStatusIfTurnCurrent records a status of the turn u and announces it. A turn that was
 // canceled or replaced has no say any more. The caller holds e.mu.
-func (e *Engine) recordAndAnnounceStatus(u *turn, s Status) {
+func (e *Engine) announceStatusIfTurnCurrent(u *turn, s Status) {
 	t := u.task
 	if t.turn != u || t.Status.State.Terminal() && !e.mayLeave(t, s.State) {
 		return

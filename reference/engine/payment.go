@@ -7,10 +7,10 @@ const (
 	paymentPayload = "x402.payment.payload"
 )
 
-// demandPaymentIfEnabled does its work for money only: its task waits for a payment.
-func (u *turn) demandPaymentIfEnabled(string) {
+// demandPaymentOrEcho does its work for money only: its task waits for a payment.
+func (u *turn) demandPaymentOrEcho(string) {
 	if !u.engine.o.Pays {
-		u.completeWithEchoMessage(u.text)
+		u.completeTaskEchoingAnswer(u.text)
 		return
 	}
 	m := u.newReply("This costs one cent.")
@@ -21,7 +21,7 @@ func (u *turn) demandPaymentIfEnabled(string) {
 			"asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e", "payTo": "0x0000000000000000000000000000000000000001", "maxTimeoutSeconds": 60,
 		}},
 	}}
-	u.setStatus(Status{State: InputRequired, Message: m})
+	u.announceStatus(Status{State: InputRequired, Message: m})
 }
 
 // isUnpaid reports whether a message to a task that waits leaves it unpaid.

@@ -121,7 +121,7 @@ func (e *Engine) queuePushes(t *task, ev Event) {
 		l.waiting = append(l.waiting, delivery{to, t.copyTaskSharingParts(), ev})
 		if !l.busy {
 			l.busy = true
-			e.startWork(func() { e.deliverQueuedPushes(l) })
+			e.startWorkUnlessClosed(func() { e.deliverQueuedPushes(l) })
 		}
 	}
 }

@@ -123,11 +123,11 @@ func (m Members) Objects(name string) iter.Seq[Members] {
 	if len(m.Array(name)) == 0 {
 		m.R.Fault("%s must have at least one element.", m.Path(name))
 	}
-	return m.ObjectsOfMaybeEmptyArray(name)
+	return m.ObjectsOfRequiredArray(name)
 }
 
-// ObjectsOfMaybeEmptyArray reads an array of objects that must be there, one object after the other.
-func (m Members) ObjectsOfMaybeEmptyArray(name string) iter.Seq[Members] {
+// ObjectsOfRequiredArray reads an array of objects that must be there, one object after the other.
+func (m Members) ObjectsOfRequiredArray(name string) iter.Seq[Members] {
 	return func(yield func(Members) bool) {
 		for i, v := range m.Array(name) {
 			at := m.Path(name + "[" + strconv.Itoa(i) + "]")

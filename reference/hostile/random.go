@@ -106,8 +106,8 @@ func (w *answerDraft) holdOpen(c net.Conn) {
 	readToEnd(c)
 }
 
-// waitFor waits, unless the server is stopped.
-func (w *answerDraft) waitFor(d time.Duration) {
+// sleepUnlessStopped waits, unless the server is stopped.
+func (w *answerDraft) sleepUnlessStopped(d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -214,7 +214,7 @@ func lieInPieces(w *answerDraft) {
 				return false
 			}
 			rest = rest[n:]
-			w.waitFor(pause)
+			w.sleepUnlessStopped(pause)
 		}
 		return true
 	}

@@ -72,7 +72,7 @@ func readJAF03Message(m front.Members) (engine.Message, string) {
 	if len(front.Encode(m.M)) > maxMessage {
 		m.R.Fault("%s must not exceed 1 MB.", m.At)
 	}
-	for part := range m.ObjectsOfMaybeEmptyArray("parts") {
+	for part := range m.ObjectsOfRequiredArray("parts") {
 		w.Parts = append(w.Parts, readJAF03Part(part))
 	}
 	return w, context

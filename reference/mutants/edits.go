@@ -160,7 +160,7 @@ func (e *messageEdit) applyIfConditionsHold(m *moment) {
 	case m.request != nil:
 		setOrDeleteHeaders(m.request.HTTP.Header, e.Header)
 	default:
-		e.replaceReplyParts(m.reply)
+		e.replaceReplyAndHeaders(m.reply)
 	}
 	sources := map[document]any{"call": m.callBody(), "before": before}
 	patchItem := func(item map[string]any) {
@@ -191,8 +191,8 @@ func (e *messageEdit) applyPatch(body *any, sources map[document]any) {
 	}
 }
 
-// replaceReplyParts changes what a response is, and its head.
-func (e *messageEdit) replaceReplyParts(x *front.Reply) {
+// replaceReplyAndHeaders changes what a response is, and its head.
+func (e *messageEdit) replaceReplyAndHeaders(x *front.Reply) {
 	switch {
 	case e.Error != 0:
 		x.Decline(int(e.Error))

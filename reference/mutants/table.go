@@ -195,7 +195,7 @@ func memberOf(n *yaml.Node, key string) string {
 // operations, of the states of a task and of the role of a client.
 func (v *Vocabulary) newReplacer() *strings.Replacer {
 	pairs := []string{"{user}", v.Words.userRole(), "{kind}", v.Words.Kind, "{chunk}", v.Words.Chunk}
-	for name, method := range v.methodsByName() {
+	for name, method := range v.methodsByTableName() {
 		pairs = append(pairs, "{"+name+"}", method)
 	}
 	for _, state := range []string{"submitted", "working", "input-required", "auth-required", "completed", "canceled", "failed", "rejected", "unknown"} {
@@ -204,8 +204,8 @@ func (v *Vocabulary) newReplacer() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// methodsByName returns the methods of the protocol by the names that tables have for them.
-func (v *Vocabulary) methodsByName() map[string]string {
+// methodsByTableName returns the methods of the protocol by the names that tables have for them.
+func (v *Vocabulary) methodsByTableName() map[string]string {
 	w := v.Words
 	all := map[string]string{"send": w.Send, "stream": w.Stream, "get": w.Get, "cancel": w.Cancel, "resubscribe": w.Resubscribe, "setPush": w.SetPush}
 	maps.Copy(all, v.Operations)

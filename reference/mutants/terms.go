@@ -30,7 +30,7 @@ func (p *pointer) setFromText(_ *Vocabulary, text string) error {
 type method string
 
 func (m *method) setFromText(v *Vocabulary, text string) error {
-	*m = method(v.methodsByName()[text])
+	*m = method(v.methodsByTableName()[text])
 	if *m == "" {
 		return errors.New("the protocol has no such operation")
 	}

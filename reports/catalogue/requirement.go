@@ -70,7 +70,7 @@ func (s *site) viewRequirement(e entry) requirementPage {
 		Policy: policy, Title: e.dialectTitle(), Home: e.dialectName() + ".html", ID: e.ID, Level: string(e.Level), Area: e.Area,
 		Plain: strings.ReplaceAll(e.Statement, "`", ""), Statement: layout.SplitCode(e.Statement), Sections: citedSections(e), Readings: e.Readings,
 		NotJudged: layout.SplitCode(e.Unobservable), FindingOnly: layout.SplitCode(e.FindingOnly), Permission: e.Permission, Check: e.Check, File: e.File,
-		Conditions: listConditions(e.Requirement), Relations: s.listRelations(e), ReproduceWith: s.listReproduceCommands(e),
+		Conditions: listConditions(e.Requirement), Relations: s.listRelations(e), ReproduceWith: s.listCommandsShowingFirstDefect(e),
 	}
 	if e.dialect != nil {
 		p.Source = specTitleAndVersion(e.dialect)
@@ -107,9 +107,9 @@ func (s *site) listDefects(e entry, names []string) (out []defectView) {
 	return out
 }
 
-// listReproduceCommands returns the two commands with which the first defect is seen; nil if that takes
+// listCommandsShowingFirstDefect returns the two commands with which the first defect is seen; nil if that takes
 // credentials or settings that are not the same for all requirements.
-func (s *site) listReproduceCommands(e entry) []string {
+func (s *site) listCommandsShowingFirstDefect(e entry) []string {
 	if e.dialect == nil || len(e.Mutants) == 0 || slices.Contains(e.Claims, "auth") || len(e.Operator) > 0 {
 		return nil
 	}

@@ -58,7 +58,7 @@ func renderPage(r *report.Report, sums contents, tool Tool, key string, at time.
 		Key, Command, Broken                  string
 		Judged, Signed, Files                 []pageFact
 		Levels                                []pageLevel
-	}{CSS: template.CSS(css), Policy: layout.StyleCSP(css), Verdict: describeVerdict(r.Verdict), Key: line(key), Meaning: explainPage(r)}
+	}{CSS: template.CSS(css), Policy: layout.CSPAllowingOnlyStyle(css), Verdict: describeVerdict(r.Verdict), Key: line(key), Meaning: explainVerdict(r)}
 	page.Class = map[report.RunVerdict]string{report.Conformant: "conformant", report.Partial: "partial"}[r.Verdict]
 	page.Name = line(cmp.Or(r.Target.Agent, r.Target.URL))
 	page.Command = "a2a-conform verify certificate.zip --key SIGNER.pub --target " + quoteArgument(line(r.Target.URL))
@@ -85,7 +85,7 @@ func renderPage(r *report.Report, sums contents, tool Tool, key string, at time.
 		c := r.Summary[string(level)]
 		page.Levels = append(page.Levels, pageLevel{string(level), c.Pass, c.Fail, c.Inconclusive, c.Waived, c.NotApplicable + c.Vacuous})
 	}
-	page.Broken = listBroken(r)
+	page.Broken = listBrokenMustIDs(r)
 	for _, name := range []string{ReportFile, TranscriptFile, PageFile} {
 		page.Files = append(page.Files, pageFact{name, line(sums[name])})
 	}
@@ -96,8 +96,8 @@ func renderPage(r *report.Report, sums contents, tool Tool, key string, at time.
 	return b.Bytes(), nil
 }
 
-// explainPage describes in a sentence what the verdict means.
-func explainPage(r *report.Report) string {
+// explainVerdict describes in a sentence what the verdict means.
+func explainVerdict(r *report.Report) string {
 	must := r.Summary[string(schema.Must)]
 	switch r.Verdict {
 	case report.Conformant:
@@ -111,8 +111,8 @@ func explainPage(r *report.Report) string {
 	return fmt.Sprintf("No MUST requirement was broken. Undecided: %s; waived: %s.", safetext.Thousands(must.Inconclusive), safetext.Thousands(must.Waived))
 }
 
-// listBroken lists the first of the MUST requirements that are broken.
-func listBroken(r *report.Report) string {
+// listBrokenMustIDs lists the first of the MUST requirements that are broken.
+func listBrokenMustIDs(r *report.Report) string {
 	const most = 20
 	var ids []string
 	n := 0

@@ -114,7 +114,7 @@ func TestNamedProfiles(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	for _, name := range ProfileNames() {
-		p, err := NamedProfile(name)
+		p, err := BuiltInProfileOrNil(name)
 		if err != nil || p == nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -129,11 +129,11 @@ func TestNamedProfiles(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "none", "../profiles/basic", "basic.yaml"} {
-		if p, err := NamedProfile(name); p != nil || err != nil {
+		if p, err := BuiltInProfileOrNil(name); p != nil || err != nil {
 			t.Errorf("%s: %v, %v", name, p, err)
 		}
 	}
-	buyers, _ := NamedProfile("procurement")
+	buyers, _ := BuiltInProfileOrNil("procurement")
 	for version, want := range map[string]bool{"v1.2.0": true, "v12.0.1": true, "devel": false, "v0.0.0-20261101000000-abcdef012345": false} {
 		if got := matchesAny(buyers.Versions, version); got != want {
 			t.Errorf("procurement and version %s: %v", version, got)

@@ -30,9 +30,9 @@ func ProfileText(name string) string {
 	return string(text)
 }
 
-// NamedProfile returns a profile that the program brings along; nil if there is none of that name. It accepts no
+// BuiltInProfileOrNil returns a profile that the program brings along; nil if there is none of that name. It accepts no
 // keys: whose signatures count is for the receiver alone to say.
-func NamedProfile(name string) (*Profile, error) {
+func BuiltInProfileOrNil(name string) (*Profile, error) {
 	text := ProfileText(name)
 	if text == "" {
 		return nil, nil

@@ -98,11 +98,11 @@ func (v *Verification) verifyCertificate(file []byte, e Expect, again Judge) err
 	if err != nil {
 		return err
 	}
-	if err := v.checkSigningTime(s, e.Now); err != nil {
+	if err := v.checkSignedAfterRun(s, e.Now); err != nil {
 		return err
 	}
 	if s.madeBy().hasSameVersionNumber(e.Tool) {
-		if err := v.compareSummary(contents, s); err != nil {
+		if err := v.compareSummaryWithRenderedPage(contents, s); err != nil {
 			return err
 		}
 	}
@@ -258,8 +258,8 @@ func (v *Verification) verifySameVersionBytes(contents map[string][]byte, s *sta
 	return nil
 }
 
-// compareSummary refuses a page about the certificate that is not, byte for byte, what this program makes of it.
-func (v *Verification) compareSummary(contents map[string][]byte, s *statement) error {
+// compareSummaryWithRenderedPage refuses a page about the certificate that is not, byte for byte, what this program makes of it.
+func (v *Verification) compareSummaryWithRenderedPage(contents map[string][]byte, s *statement) error {
 	if contents[SummaryFile] == nil {
 		return nil
 	}
@@ -344,8 +344,8 @@ func refuseAmbiguous(contents map[string][]byte, r *report.Report, t *record.Tra
 // slack is how far the clocks of a signer and of a receiver may be apart.
 const slack = 10 * time.Minute
 
-// checkSigningTime refuses what is signed before it was, or will be.
-func (v *Verification) checkSigningTime(s *statement, now time.Time) error {
+// checkSignedAfterRun refuses what is signed before it was, or will be.
+func (v *Verification) checkSignedAfterRun(s *statement, now time.Time) error {
 	started := v.Report.Run.StartedAt
 	ended := started.Add(time.Duration(v.Report.Run.DurationMs) * time.Millisecond)
 	switch {

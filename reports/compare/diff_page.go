@@ -50,7 +50,7 @@ const maxChanges = 300
 // WriteDiffPage writes what changed between two reports as a page that needs nothing else.
 func WriteDiffPage(w io.Writer, old, now *report.Report, changes []report.Change) error {
 	old, now = view.CopyWithBoundedTexts(old), view.CopyWithBoundedTexts(now)
-	p := diffView{CSS: template.CSS(layout.CSS), Policy: layout.StyleCSP(layout.CSS), Outcome: describeRegressionCount(changes), Worse: len(report.Regressions(changes)) > 0, Between: describeSubjectAndVerdictChange(old, now),
+	p := diffView{CSS: template.CSS(layout.CSS), Policy: layout.CSPAllowingOnlyStyle(layout.CSS), Outcome: describeRegressionCount(changes), Worse: len(report.Regressions(changes)) > 0, Between: describeSubjectAndVerdictChange(old, now),
 		Sides: []side{newSide("before", old), newSide("now", now)}}
 	was, is := resultsByID(old), resultsByID(now)
 	for _, k := range report.ChangeKinds() {

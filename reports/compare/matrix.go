@@ -308,7 +308,7 @@ func (t serverRun) describeChanges() string {
 	} else if len(t.Changes) == 0 {
 		parts = append(parts, "no changes")
 	}
-	return strings.Join(append(parts, view.SummarizeChanges(t.Changes)...), "; ")
+	return strings.Join(append(parts, view.ListChangedIDsByKind(t.Changes)...), "; ")
 }
 
 // tallyServers counts the verdicts of some servers in words: "3 conformant, 1 partial".

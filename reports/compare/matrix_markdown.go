@@ -49,7 +49,7 @@ func WriteMatrixMarkdown(w io.Writer, entries []Entry, h *schema.History) error 
 		b.WriteString("\n")
 		writeDifferences(b, c)
 	}
-	writeHistories(b, m, h)
+	writeServerRunHistories(b, m, h)
 	return b.Flush()
 }
 
@@ -82,7 +82,7 @@ func writeDifferences(b *bufio.Writer, c *dialectTable) {
 	b.WriteString("\n")
 }
 
-func writeHistories(b *bufio.Writer, m *matrix, h *schema.History) {
+func writeServerRunHistories(b *bufio.Writer, m *matrix, h *schema.History) {
 	head := false
 	for i, s := range m.servers {
 		if len(s.Runs) < 2 || i >= maxServers {

@@ -67,8 +67,8 @@ type Point struct {
 // isJudged reports whether there is a verdict at all.
 func (t *Target) isJudged() bool { return len(t.History) > 0 }
 
-// knownVerdict is that of the latest run. One that is not known proves nothing.
-func (p Point) knownVerdict() report.RunVerdict {
+// verdictOrVoid is that of the latest run. One that is not known proves nothing.
+func (p Point) verdictOrVoid() report.RunVerdict {
 	if !slices.Contains(view.VerdictsByGravity, p.Verdict) {
 		return report.Void
 	}
@@ -147,7 +147,7 @@ func newOverview(f Fleet) *overview {
 		}
 		if t.isJudged() {
 			m.judged++
-			m.verdicts[t.Latest.knownVerdict()]++
+			m.verdicts[t.Latest.verdictOrVoid()]++
 		}
 		if c, ok := m.changeSincePreviousRound(t); ok {
 			m.changes = append(m.changes, c)
@@ -179,7 +179,7 @@ func (m *overview) sortAgents(changes map[*Target]targetChange) []*agent {
 				change = min(change, c.severityRank())
 			}
 			if t.isJudged() {
-				gravity = min(gravity, slices.Index(view.VerdictsByGravity, t.Latest.knownVerdict()))
+				gravity = min(gravity, slices.Index(view.VerdictsByGravity, t.Latest.verdictOrVoid()))
 			}
 		}
 		return change, gravity
@@ -204,7 +204,7 @@ func (m *overview) chooseAgentRows(changes map[*Target]targetChange) []*agent {
 	for _, a := range sorted {
 		if slices.ContainsFunc(slices.Concat(a.cells...), func(t *Target) bool {
 			_, changed := changes[t]
-			return changed || !t.isJudged() || t.Latest.knownVerdict() != report.Conformant
+			return changed || !t.isJudged() || t.Latest.verdictOrVoid() != report.Conformant
 		}) {
 			urgent = append(urgent, a)
 		} else {
@@ -247,13 +247,13 @@ func (m *overview) changeSincePreviousRound(t *Target) (targetChange, bool) {
 	if t.Waiting || n < 2 || len(m.Rounds) > 0 && t.Latest.Round != m.newestRound().ID {
 		return targetChange{}, false
 	}
-	c := targetChange{target: t, was: t.History[n-2].knownVerdict(), is: t.Latest.knownVerdict()}
+	c := targetChange{target: t, was: t.History[n-2].verdictOrVoid(), is: t.Latest.verdictOrVoid()}
 	if c.was == c.is && !t.Latest.Changed && len(t.Changes) == 0 {
 		return targetChange{}, false
 	}
 	// A run without a verdict on requirements changes all of them, and none is worse for it.
 	if c.was.Speaks() && c.is.Speaks() {
-		c.worse, c.says = len(report.Regressions(t.Changes)), view.SummarizeChanges(t.Changes)
+		c.worse, c.says = len(report.Regressions(t.Changes)), view.ListChangedIDsByKind(t.Changes)
 	}
 	return c, true
 }
@@ -379,13 +379,13 @@ func (t *Target) describeTrend() string {
 	changed := 0
 	for i, p := range t.History {
 		if i < t.streakStart() {
-			before[p.knownVerdict()]++
+			before[p.verdictOrVoid()]++
 		}
 		if p.Changed && i > 0 {
 			changed++
 		}
 	}
-	s := fmt.Sprintf("%s: %s since %s", safetext.CountWithNoun(n, "round"), t.Latest.knownVerdict(), t.streakStartDate())
+	s := fmt.Sprintf("%s: %s since %s", safetext.CountWithNoun(n, "round"), t.Latest.verdictOrVoid(), t.streakStartDate())
 	if len(before) > 0 {
 		s += "; before that " + view.TallyVerdictsBestFirst(before)
 	}
@@ -398,7 +398,7 @@ func (t *Target) describeTrend() string {
 // streakStart is the place in the history from which on the verdict is the latest one.
 func (t *Target) streakStart() int {
 	i := len(t.History) - 1
-	for i > 0 && t.History[i-1].knownVerdict() == t.Latest.knownVerdict() {
+	for i > 0 && t.History[i-1].verdictOrVoid() == t.Latest.verdictOrVoid() {
 		i--
 	}
 	return i
@@ -412,7 +412,7 @@ func (t *Target) streakStartDate() string {
 // mustParts returns the counts of the MUST requirements, without those that do not apply. It is empty if the
 // run has no verdict on requirements.
 func (t *Target) mustParts() (out []layout.BarPart) {
-	if !t.Latest.knownVerdict().Speaks() {
+	if !t.Latest.verdictOrVoid().Speaks() {
 		return nil
 	}
 	for _, s := range layout.BarParts {

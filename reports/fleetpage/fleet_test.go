@@ -109,13 +109,13 @@ func fleetText(t *testing.T, render func(io.Writer, Fleet) error, f Fleet) strin
 
 func TestFleetGolden(t *testing.T) {
 	reportstest.Golden(t, "fleet.html", fleetText(t, WritePage, sampleFleet()))
-	reportstest.Golden(t, "agents.json", fleetText(t, WriteList, sampleFleet()))
+	reportstest.Golden(t, "agents.json", fleetText(t, WriteTargetsJSON, sampleFleet()))
 	reportstest.Golden(t, "fleet.md", fleetText(t, WriteMarkdown, sampleFleet()))
 }
 
 func TestWriteFleet(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
-	if err := WritePageAndMarkdown(dir, sampleFleet()); err != nil {
+	if err := WritePageListAndMarkdown(dir, sampleFleet()); err != nil {
 		t.Fatal(err)
 	}
 	for name, render := range map[string]func(io.Writer, Fleet) error{PageFile: WritePage, files.MarkdownFile: WriteMarkdown} {
@@ -403,7 +403,7 @@ func TestFleetOrder(t *testing.T) {
 		{ID: "05", Name: "partial as before", URL: "http://e", Dialect: "a2a-1.0", History: past(rounds, p, p)},
 	}})
 	want := []string{"worse", "better", "broken as before", "partial as before", "steady"}
-	page, list := fleetText(t, WritePage, f), fleetText(t, WriteList, f)
+	page, list := fleetText(t, WritePage, f), fleetText(t, WriteTargetsJSON, f)
 	_, page, _ = strings.Cut(page, `<table class="grid fleet">`)
 	for what, text := range map[string]string{"page": page, "file": list} {
 		at := 0

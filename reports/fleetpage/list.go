@@ -52,9 +52,9 @@ type listedCount struct {
 	Apply     int `json:"apply"`
 }
 
-// WriteList writes what the page shows of each target as JSON, in the order of the page: what changed and what is
+// WriteTargetsJSON writes what the page shows of each target as JSON, in the order of the page: what changed and what is
 // worst first. It has all targets, however many the page shows.
-func WriteList(w io.Writer, f Fleet) error {
+func WriteTargetsJSON(w io.Writer, f Fleet) error {
 	m := newOverview(f)
 	changes := m.changesByTarget()
 	out := listed{SchemaVersion: ListVersion, Round: safetext.Line(m.newestRound().ID, safetext.MaxName), Targets: []listedTarget{}}
@@ -76,7 +76,7 @@ func (t *Target) list(changes map[*Target]targetChange) listedTarget {
 	if !t.isJudged() {
 		return one
 	}
-	one.Verdict, one.Round, one.At, one.Since = t.Latest.knownVerdict(), safetext.Line(t.Latest.Round, safetext.MaxName), t.Latest.At.UTC().Format(time.RFC3339), t.streakStartDate()
+	one.Verdict, one.Round, one.At, one.Since = t.Latest.verdictOrVoid(), safetext.Line(t.Latest.Round, safetext.MaxName), t.Latest.At.UTC().Format(time.RFC3339), t.streakStartDate()
 	if c := t.Summary[string(schema.Must)]; one.Verdict.Speaks() && view.MetOfApplying(c) != "" {
 		one.Must = &listedCount{Met: c.Pass, Broken: c.Fail, Undecided: c.Inconclusive, Waived: c.Waived, Apply: c.Total() - c.NotApplicable - c.Vacuous}
 	}

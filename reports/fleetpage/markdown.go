@@ -82,7 +82,7 @@ func writeTargets(b *bufio.Writer, m *overview, v report.RunVerdict) {
 	listed := 0
 	for i := range m.Targets {
 		t := &m.Targets[i]
-		if !t.isJudged() || t.Latest.knownVerdict() != v {
+		if !t.isJudged() || t.Latest.verdictOrVoid() != v {
 			continue
 		}
 		if listed == view.MaxListed {

@@ -230,7 +230,7 @@ func (m *overview) columnTally(at int) string {
 	for _, a := range m.agents {
 		for _, t := range a.cells[at] {
 			if t.isJudged() {
-				n[t.Latest.knownVerdict()]++
+				n[t.Latest.verdictOrVoid()]++
 			}
 		}
 	}
@@ -307,7 +307,7 @@ func (m *overview) buildTarget(t *Target) targetView {
 		v.Reason = safetext.Line(t.Reason, maxCellReason)
 		return v
 	}
-	is := t.Latest.knownVerdict()
+	is := t.Latest.verdictOrVoid()
 	v.Verdict, v.Value, v.Must, v.Page = viewOf(is), string(is), t.mustParts(), t.reportLink()
 	v.Label = v.Verdict.Word + ": the report of " + safetext.Abbreviate(t.displayName(), 60)
 	if is != report.Conformant {

@@ -65,10 +65,10 @@ func (m *overview) buildHistoryStrip(t *Target) strip {
 	waits := t.Waiting && (len(at) == 0 || at[len(at)-1] < n-1)
 	for i := 0; i < len(history); {
 		to := i + 1
-		for to < len(history) && at[to] == at[to-1]+1 && history[to].knownVerdict() == history[i].knownVerdict() {
+		for to < len(history) && at[to] == at[to-1]+1 && history[to].verdictOrVoid() == history[i].verdictOrVoid() {
 			to++
 		}
-		s.addSquares(verdictClass(history[i].knownVerdict()), at[i], to-i)
+		s.addSquares(verdictClass(history[i].verdictOrVoid()), at[i], to-i)
 		i = to
 	}
 	if waits {

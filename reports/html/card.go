@@ -65,9 +65,9 @@ type follower struct {
 	of, cause *report.Result
 }
 
-// fillFollowers fills in what was sent and what came on the cards of failures that follow from others, if that is not
+// fillFollowerCardPanes fills in what was sent and what came on the cards of failures that follow from others, if that is not
 // on the card of the cause already. The causes have theirs by then: what is left of the page's room is shared.
-func (b *builder) fillFollowers() {
+func (b *builder) fillFollowerCardPanes() {
 	for _, f := range b.followers {
 		all, _ := view.Violations(f.of)
 		causes, _ := view.Violations(f.cause)
@@ -93,7 +93,7 @@ func (c *card) dropShownText() {
 }
 
 // buildCard is the view of a result that is no pass. What follows from another has no bytes yet: see
-// fillFollowers.
+// fillFollowerCardPanes.
 func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	c := card{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Area: safetext.Line(r.Area, safetext.MaxName),

@@ -84,7 +84,7 @@ type decision struct {
 const maxDecisions = 3
 
 func listUndecidedRemedies(r *report.Report) (out []decision, omitted int) {
-	for _, o := range view.GroupUndecided(r) {
+	for _, o := range view.GroupUndecidedByRemedy(r) {
 		switch {
 		case o.Remedy == "":
 		case len(out) == maxDecisions:

@@ -32,7 +32,7 @@ type partView struct {
 // WriteIndex writes the page over the reports of several dialects: each one's verdict, its
 // MUSTs in numbers, and links to its reports. Like a report it needs nothing else.
 func WriteIndex(w io.Writer, server string, parts []view.Part) error {
-	p := indexPage{CSS: template.CSS(layout.CSS), Policy: layout.StyleCSP(layout.CSS), Verdict: string(view.Worst(parts)),
+	p := indexPage{CSS: template.CSS(layout.CSS), Policy: layout.CSPAllowingOnlyStyle(layout.CSS), Verdict: string(view.Worst(parts)),
 		Subject: safetext.Line(server, safetext.MaxName) + ", judged as " + view.JoinTitles(parts)}
 	for _, c := range view.Columns {
 		p.Columns = append(p.Columns, c.Kind)

@@ -5,8 +5,8 @@ import "github.com/a2a-conform/a2a-conform/reports/safetext"
 // jump is a link to a part of the page, with how much is there.
 type jump struct{ ID, Name, N string }
 
-// listJumps lists the parts that the page has, in the order of the page.
-func (p *page) listJumps() (out []jump) {
+// listSectionJumps lists the parts that the page has, in the order of the page.
+func (p *page) listSectionJumps() (out []jump) {
 	add := func(id, name string, n int) {
 		if n > 0 {
 			out = append(out, jump{id, name, safetext.Thousands(n)})

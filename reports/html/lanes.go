@@ -121,7 +121,7 @@ func (b *builder) buildLanes(t *record.Transcript) conversations {
 		if len(xs) == 0 && p.Stop == "" {
 			continue
 		}
-		if len(xs) == 0 && !madeCalls(p) {
+		if len(xs) == 0 && !hasExchanges(p) {
 			c.addSkipped(p)
 			continue
 		}
@@ -156,8 +156,8 @@ func (b *builder) buildLanes(t *record.Transcript) conversations {
 	return c
 }
 
-// madeCalls reports whether a play has an exchange, be it one that another play made.
-func madeCalls(p *record.Play) bool {
+// hasExchanges reports whether a play has an exchange, be it one that another play made.
+func hasExchanges(p *record.Play) bool {
 	return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil })
 }
 

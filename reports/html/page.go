@@ -102,8 +102,8 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 	}
 	p.countLevels(r)
 	p.Sections = b.buildProblemSections()
-	b.fillFollowers()
-	for _, o := range atMost(view.GroupUndecided(r), most.listed) {
+	b.fillFollowerCardPanes()
+	for _, o := range atMost(view.GroupUndecidedByRemedy(r), most.listed) {
 		p.Undecided = append(p.Undecided, b.buildUndecided(o))
 	}
 	for _, a := range atMost(view.RemainingAdvice(r), most.listed) {
@@ -121,7 +121,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		p.Talks = b.buildLanes(t)
 		p.Uncited = describeShownExchanges(t, xs, left)
 	}
-	p.Jumps = p.listJumps()
+	p.Jumps = p.listSectionJumps()
 	if most.brief {
 		if p.LeftOut = leftOutOfBrief; most.rowReason == 0 {
 			p.LeftOut += noReasons

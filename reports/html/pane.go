@@ -127,7 +127,7 @@ func (b *builder) buildPane(x *record.Exchange, response bool, at report.At) *pa
 	mark = excerpt.Extent{}
 	if at.Header == "" && at.Exchange != 0 {
 		var lacks string
-		if mark, lacks = excerpt.LocatePointer(text, cmp.Or(at.Pointer, b.errorPointer(x, at.Event))); lacks != "" {
+		if mark, lacks = excerpt.LocatePointer(text, cmp.Or(at.Pointer, b.errorPointerInWholeAnswer(x, at.Event))); lacks != "" {
 			p.Note = strings.TrimSpace(p.Note + " There is no " + safetext.Line(lacks, safetext.MaxName) + " in the marked part.")
 		}
 	}
@@ -139,9 +139,9 @@ func (b *builder) buildPane(x *record.Exchange, response bool, at report.At) *pa
 	return p
 }
 
-// errorPointer returns the place in an answer that identifies the error. It is marked if evidence concerns an
+// errorPointerInWholeAnswer returns the place in an answer that identifies the error. It is marked if evidence concerns an
 // answer as a whole.
-func (b *builder) errorPointer(x *record.Exchange, event int) string {
+func (b *builder) errorPointerInWholeAnswer(x *record.Exchange, event int) string {
 	if event > 0 || x.Dir != record.Out || x.IsStream() {
 		return ""
 	}

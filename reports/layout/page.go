@@ -31,7 +31,7 @@ func ParseTemplates(files fs.FS, functions template.FuncMap) *template.Template 
 
 // StyleAndScriptCSP is a policy that also lets a browser run the one script in a page.
 func StyleAndScriptCSP(style, script string) string {
-	return strings.Replace(StyleCSP(style), "; base-uri", "; script-src '"+cspSHA256Source(script)+"'; base-uri", 1)
+	return strings.Replace(CSPAllowingOnlyStyle(style), "; base-uri", "; script-src '"+cspSHA256Source(script)+"'; base-uri", 1)
 }
 
 // cspSHA256Source names a style sheet or a script in a policy.
@@ -40,7 +40,7 @@ func cspSHA256Source(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// StyleCSP lets a browser use the one style sheet in a page, and nothing more.
-func StyleCSP(style string) string {
+// CSPAllowingOnlyStyle lets a browser use the one style sheet in a page, and nothing more.
+func CSPAllowingOnlyStyle(style string) string {
 	return "default-src 'none'; style-src '" + cspSHA256Source(style) + "'; base-uri 'none'; form-action 'none'"
 }

@@ -60,7 +60,7 @@ func (i *Writer) writeSanitized(text []byte, last bool) error {
 		}
 		r, n := utf8.DecodeRune(text)
 		switch {
-		case r == '#' && workflowCommandPrefixLength(text) > 0, r == ':' && !i.lineBegun && bytes.HasPrefix(text, []byte("::")):
+		case r == '#' && bracketCommandPrefixLength(text) > 0, r == ':' && !i.lineBegun && bytes.HasPrefix(text, []byte("::")):
 			fmt.Fprintf(&out, `\u%04x`, r)
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&out, `\x%02x`, text[0])
@@ -110,7 +110,7 @@ func plainPrefixLength(text []byte) int {
 func (i *Writer) isUndecidedWorkflowCommand(text []byte) bool {
 	switch text[0] {
 	case '#':
-		return workflowCommandPrefixLength(text) < 0
+		return bracketCommandPrefixLength(text) < 0
 	case ':':
 		return !i.lineBegun && len(text) == 1
 	}
@@ -120,9 +120,9 @@ func (i *Writer) isUndecidedWorkflowCommand(text []byte) bool {
 // maxCommandName bounds the name between ## and the bracket.
 const maxCommandName = 40
 
-// workflowCommandPrefixLength returns the length of the beginning of a command in brackets: 0 if the text
+// bracketCommandPrefixLength returns the length of the beginning of a command in brackets: 0 if the text
 // begins with none, -1 if it is too short to decide.
-func workflowCommandPrefixLength(text []byte) int {
+func bracketCommandPrefixLength(text []byte) int {
 	for n, c := range text {
 		switch {
 		case n < 2 && c == '#':

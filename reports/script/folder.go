@@ -27,11 +27,11 @@ func ScriptPathIfLinkable(path string) string {
 	return ""
 }
 
-// WriteScripts writes a script for each failing requirement into dir and notes its
+// ReplaceScriptsAndNotePaths writes a script for each failing requirement into dir and notes its
 // path in the result. Scripts of an earlier run are removed: what does not fail
 // any more needs no repeating. Nothing else is touched: no file of somebody else,
 // and nothing behind a symbolic link.
-func WriteScripts(dir string, r *report.Report, t *record.Transcript, shortest map[string]record.Excerpt) error {
+func ReplaceScriptsAndNotePaths(dir string, r *report.Report, t *record.Transcript, shortest map[string]record.Excerpt) error {
 	folder := filepath.Join(dir, Folder)
 	if err := removeScripts(folder); err != nil {
 		return err

@@ -66,8 +66,8 @@ func ExplainRejudged(c report.Change) string {
 // MaxNamed is how many servers of a group are named.
 const MaxNamed = 8
 
-// SummarizeChanges lists the requirements of each kind of change.
-func SummarizeChanges(changes []report.Change) (out []string) {
+// ListChangedIDsByKind lists the requirements of each kind of change.
+func ListChangedIDsByKind(changes []report.Change) (out []string) {
 	for _, k := range report.ChangeKinds() {
 		if of := ChangesOfKind(changes, k); len(of) > 0 {
 			out = append(out, fmt.Sprintf("%s: %s", strings.ToLower(ChangeTitles[k]), changedIDs(of)))

@@ -30,7 +30,7 @@ func CountFailures(r *report.Report, k Kind) string {
 	name := levelNames[k]
 	s := strings.TrimSpace(safetext.Thousands(own) + " " + name)
 	if more := countByLevel(others); more != "" {
-		s += fmt.Sprintf(" (+%s with the same %s)", more, oneOrMore(len(roots), "cause", "causes"))
+		s += fmt.Sprintf(" (+%s with the same %s)", more, singularOrPlural(len(roots), "cause", "causes"))
 	}
 	if elsewhere := len(ResultsOfKind(r, k)) - own; elsewhere > 0 {
 		s += fmt.Sprintf(" (%s more with the failures that have the same cause)", safetext.Thousands(elsewhere))

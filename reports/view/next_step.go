@@ -61,7 +61,7 @@ func DialectFlag(t report.Target) string {
 // credentialFlag is a flag that gives the suite a credential.
 var credentialFlag = regexp.MustCompile(`--(bearer|basic|api-key)-env`)
 
-// nextStepForFailures returns where to begin with the failures: at the first that is no known fault of
+// nextStepForFailures returns the failure to begin with: the first that is no known fault of
 // the SDK that the operator named. If all are, their waivers leave only the agent's own failures red.
 func nextStepForFailures(r *report.Report, run string) Step {
 	roots := RootFailures(r, Fail)
@@ -81,7 +81,7 @@ func nextStepForFailures(r *report.Report, run string) Step {
 // show its behaviours come together: init finds them at once.
 func nextStepForUndecided(r *report.Report, run, server string) Step {
 	shows, most := 0, (*UndecidedGroup)(nil)
-	for _, o := range GroupUndecided(r) {
+	for _, o := range GroupUndecidedByRemedy(r) {
 		switch {
 		case o.Remedy == "":
 		case strings.HasPrefix(o.Remedy, "stimuli:"):
@@ -101,7 +101,7 @@ func nextStepForUndecided(r *report.Report, run, server string) Step {
 		}
 		return Step{decides(len(most.Results)) + ", add to a2a-conform.yaml", add}
 	case shows > 0:
-		for _, o := range GroupUndecided(r) {
+		for _, o := range GroupUndecidedByRemedy(r) {
 			if strings.HasPrefix(o.Remedy, "stimuli:") {
 				return Step{decides(len(o.Results)) + ", add to a2a-conform.yaml", safetext.Line(o.Remedy, safetext.MaxExcerpt)}
 			}

@@ -23,13 +23,13 @@ func DescribeKnownSDKFaults(r *report.Report) string {
 		case s.Causes == 0:
 			parts = append(parts, "none is a known fault of "+title)
 		case s.Declared:
-			parts = append(parts, fmt.Sprintf("%d %s of %s", s.Causes, oneOrMore(s.Causes, "is a known fault", "are known faults"), title))
+			parts = append(parts, fmt.Sprintf("%d %s of %s", s.Causes, singularOrPlural(s.Causes, "is a known fault", "are known faults"), title))
 		default:
-			parts = append(parts, fmt.Sprintf("%d %s of %s, if you use it", s.Causes, oneOrMore(s.Causes, "looks like a known fault", "look like known faults"), title))
+			parts = append(parts, fmt.Sprintf("%d %s of %s, if you use it", s.Causes, singularOrPlural(s.Causes, "looks like a known fault", "look like known faults"), title))
 		}
 	}
 	if s.Waived > 0 {
-		parts = append(parts, fmt.Sprintf("%s %s of %s", safetext.CountWithNoun(s.Waived, "waived failure"), oneOrMore(s.Waived, "is a known fault", "are known faults"), title))
+		parts = append(parts, fmt.Sprintf("%s %s of %s", safetext.CountWithNoun(s.Waived, "waived failure"), singularOrPlural(s.Waived, "is a known fault", "are known faults"), title))
 	}
 	own := 0
 	for i := range r.Results {
@@ -39,14 +39,14 @@ func DescribeKnownSDKFaults(r *report.Report) string {
 	}
 	switch beyond := r.Causes - s.Causes; {
 	case beyond > 0:
-		parts = append(parts, fmt.Sprintf("%d %s beyond the SDK", beyond, oneOrMore(beyond, "points", "point")))
+		parts = append(parts, fmt.Sprintf("%d %s beyond the SDK", beyond, singularOrPlural(beyond, "points", "point")))
 	case own > 0:
-		parts = append(parts, safetext.CountWithNoun(own, "other failure")+oneOrMore(own, " is waived", " are waived"))
+		parts = append(parts, safetext.CountWithNoun(own, "other failure")+singularOrPlural(own, " is waived", " are waived"))
 	default:
 		parts = append(parts, "nothing points beyond the SDK")
 	}
 	if open := len(ResultsOfKind(r, Inconclusive)); open > 0 {
-		parts = append(parts, safetext.CountWithNoun(open, "requirement")+oneOrMore(open, " is undecided", " are undecided"))
+		parts = append(parts, safetext.CountWithNoun(open, "requirement")+singularOrPlural(open, " is undecided", " are undecided"))
 	}
 	if !s.Declared && s.Declare != "" {
 		parts = append(parts, "to name it, give "+safetext.Line(s.Declare, safetext.MaxName))

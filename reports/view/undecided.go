@@ -37,9 +37,9 @@ func JoinFirstNames(names []string, limit int) string {
 	return strings.Join(names, ", ")
 }
 
-// GroupUndecided groups the inconclusive results by what would decide them: what the
+// GroupUndecidedByRemedy groups the inconclusive results by what would decide them: what the
 // reader can do comes first, and in it what decides most.
-func GroupUndecided(r *report.Report) []*UndecidedGroup {
+func GroupUndecidedByRemedy(r *report.Report) []*UndecidedGroup {
 	var out []*UndecidedGroup
 	byKey := map[[3]string]*UndecidedGroup{}
 	for _, res := range ResultsOfKind(r, Inconclusive) {
@@ -79,7 +79,7 @@ func GroupUndecided(r *report.Report) []*UndecidedGroup {
 // undecided shows anyway.
 func RemainingAdvice(r *report.Report) []string {
 	var out []string
-	groups := GroupUndecided(r)
+	groups := GroupUndecidedByRemedy(r)
 	for _, a := range r.Advice {
 		if !slices.ContainsFunc(groups, func(o *UndecidedGroup) bool { return o.Remedy != "" && strings.HasPrefix(a, o.Remedy) }) {
 			out = append(out, a)

@@ -24,14 +24,14 @@ func CatalogueVersion(r *report.Report) string {
 }
 
 func CountPhrase(n int, one, many string) string {
-	return safetext.Thousands(n) + " " + oneOrMore(n, one, many)
+	return safetext.Thousands(n) + " " + singularOrPlural(n, one, many)
 }
 
-func oneOrMore(n int, one, more string) string {
+func singularOrPlural(n int, singular, plural string) string {
 	if n == 1 {
-		return one
+		return singular
 	}
-	return more
+	return plural
 }
 
 // MaxListed bounds each list of the summary: GitHub drops a job summary beyond 1 MiB as a whole.

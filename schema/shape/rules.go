@@ -90,7 +90,7 @@ func (l *ruleList) addRulesOf(s *jsonschema.Schema, at string) {
 
 	l.addValueRules(s, at)
 	if s.Ref != nil {
-		l.addReferenceRules(s.Ref, at)
+		l.addTypeOrScalarRules(s.Ref, at)
 	}
 	for _, branches := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
 		if len(branches) > 0 {
@@ -189,9 +189,9 @@ func numberLimits(s *jsonschema.Schema) map[string]*big.Rat {
 	}
 }
 
-// addReferenceRules adds what a reference means for the place that refers: its type,
+// addTypeOrScalarRules adds what a reference means for the place that refers: its type,
 // and everything if the definition is one of plain values.
-func (l *ruleList) addReferenceRules(target *jsonschema.Schema, at string) {
+func (l *ruleList) addTypeOrScalarRules(target *jsonschema.Schema, at string) {
 	name, named := l.shapes.byRoot[target]
 	if !named {
 		l.addRulesOf(target, at)
@@ -237,7 +237,7 @@ func (l *ruleList) addUnionRules(branches []*jsonschema.Schema, at string) {
 			l.addRulesExceptType(b, at)
 			continue
 		}
-		l.addReferenceRules(b.Ref, at)
+		l.addTypeOrScalarRules(b.Ref, at)
 	}
 }
 

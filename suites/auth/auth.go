@@ -196,7 +196,7 @@ type foreignParams struct {
 }
 
 func checkForeignTaskHidden(t *judge.T, p foreignParams) {
-	requireSecondClient(t, p.Known)
+	requireSecondClientAccepted(t, p.Known)
 	observe.RequireAccepted(t, t.Step(p.Own), "the owner could not read the task either")
 	s := t.Step(p.Step)
 	if r := s.Reply().Result(); match.Present(r) && !observe.IsUnknownState(t, r.Read("task.state")) {
@@ -211,8 +211,8 @@ func checkForeignTaskHidden(t *judge.T, p foreignParams) {
 	t.OK(s.Head())
 }
 
-// checkNeededCredentialsDescribed accepts a text. A form that a program can read is better.
-func checkNeededCredentialsDescribed(t *judge.T, p observe.StaysParams) {
+// checkAuthStatusMessagePresent accepts a text. A form that a program can read is better.
+func checkAuthStatusMessagePresent(t *judge.T, p observe.StaysParams) {
 	observe.CheckStatusMessagePresent(t, p)
 	for _, s := range observe.Sightings(t, p.Plays) {
 		if m := s.Read("task.message"); s.HasState(p.State) && match.Present(m) && !strings.Contains(fmt.Sprint(m.Node().Interface()), "schemes:") {

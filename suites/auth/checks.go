@@ -14,13 +14,13 @@ func Checks() []judge.Check {
 		judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", checkRefusalCode),
 		judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", checkOpenServerServes).OfOpenServers(),
 		judge.Define("auth/foreign-task", "a client cannot read another client's task", checkForeignTaskHidden),
-		judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", checkNeededCredentialsDescribed),
+		judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", checkAuthStatusMessagePresent),
 		judge.Define("auth/status", "a refused caller is answered with the HTTP status that says why", checkRefusalStatus),
 		judge.Define("auth/challenge", "an answer with HTTP 401 carries a challenge", checkChallengePresent),
 		judge.Define("auth/challenge-scheme", "a challenge names a scheme that is declared on the card", checkChallengeScheme),
 		// Who gets the card that is for known callers.
 		judge.Define("auth/extended", "a caller without a valid credential gets no extended card", checkExtendedCardGuarded),
-		judge.Define("auth/extended-rights", "a client with few rights does not get all of the extended card", checkExtendedCardRights),
+		judge.Define("auth/extended-rights", "a client with few rights does not get all of the extended card", checkFewRightsReduceCard),
 		// What one client learns of another's tasks, and may do to them.
 		judge.Define("auth/foreign-refused", "a client cannot make a call about another client's task", checkForeignCallsRefused),
 		judge.Define("auth/foreign-follow", "a client cannot subscribe to another client's task", checkForeignSubscriptionsRefused),

@@ -53,9 +53,9 @@ type extendedRightsParams struct {
 	Denied string `json:"denied" step:"{}"` // what the client may not do
 }
 
-// checkExtendedCardRights fails only if the server is seen to know that the client has few
+// checkFewRightsReduceCard fails only if the server is seen to know that the client has few
 // rights: which part of a card needs a right is the agent's choice.
-func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
+func checkFewRightsReduceCard(t *judge.T, p extendedRightsParams) {
 	full := p.fullCardOrNotApplicable(t)
 	observe.RequireAccepted(t, full, "the extended card was not handed out")
 	s := t.Step(p.Step)
@@ -71,7 +71,7 @@ func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
 	case !s.Accepted():
 	case same(all, t.Card()):
 		t.StopNotApplicable("the extended card says nothing that the public card does not say")
-	case same(all, low) && p.wasDenied(t):
+	case same(all, low) && p.wasDeniedElsewhere(t):
 		t.Fail(low, "gave a client with few rights all of the extended card", "what takes a right to be kept from a client without it", all)
 	case same(all, low):
 		t.Finding(low, "the client with few rights gets the whole extended card; only you know whether parts of it need a right")
@@ -79,8 +79,8 @@ func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
 	t.OK(s.Head())
 }
 
-// wasDenied reports whether the server refused the client something for want of rights.
-func (p extendedRightsParams) wasDenied(t *judge.T) bool {
+// wasDeniedElsewhere reports whether the server refused the client something for want of rights.
+func (p extendedRightsParams) wasDeniedElsewhere(t *judge.T) bool {
 	s, ok := t.Find(p.Denied)
 	return ok && s.Exchange != nil && !s.Accepted() &&
 		(slices.Contains([]int{401, 403, 404}, s.Exchange.Standing()) || match.IsError(s.Reply()))

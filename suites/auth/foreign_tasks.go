@@ -17,15 +17,15 @@ type foreignCallParams struct {
 	Known string `json:"known" step:"{}"` // shows that the other client is one
 }
 
-// requireSecondClient ends the check undecided if the server does not accept the other client.
-func requireSecondClient(t *judge.T, known string) {
-	if s := t.Step(known); isCredentialRefusal(t, s) {
+// requireSecondClientAccepted ends the check undecided if the server does not accept the other client.
+func requireSecondClientAccepted(t *judge.T, secondClientStep string) {
+	if s := t.Step(secondClientStep); isCredentialRefusal(t, s) {
 		t.StopUndecided("the second credential is not accepted: %s", s.Outcome())
 	}
 }
 
 func checkForeignCallsRefused(t *judge.T, p foreignCallParams) {
-	requireSecondClient(t, p.Known)
+	requireSecondClientAccepted(t, p.Known)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { expectForeignCallRefused(t, s, p.Known) })
 }
 
@@ -33,7 +33,7 @@ func checkForeignCallsRefused(t *judge.T, p foreignCallParams) {
 // its own, such as one that runs and one that waits for its owner. A server that serves one of
 // them shows the task.
 func checkForeignSubscriptionsRefused(t *judge.T, p foreignCallParams) {
-	requireSecondClient(t, p.Known)
+	requireSecondClientAccepted(t, p.Known)
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) { expectForeignCallRefused(t, s, p.Known) })
 }
 
@@ -44,15 +44,15 @@ func expectForeignCallRefused(t *judge.T, s judge.Step, known string) {
 	if owner := observe.RequireControlAccepted(t, s); owner != nil {
 		observe.StopIfRefusedLikeControl(t, *owner, s)
 	}
-	requireRefusalForCaller(t, s, t.Step(known))
+	requireCallerOrUnknownRefusal(t, s, t.Step(known))
 	t.OK(s.Head())
 }
 
-// requireRefusalForCaller leaves the requirement undecided unless a refusal is one that a caller
+// requireCallerOrUnknownRefusal leaves the requirement undecided unless a refusal is one that a caller
 // gets because the task is not its own: it may not do this, or there is no such task. Any
 // other reason, above all one that only a look at the task can give, may hold for the owner
 // too, and does not show that anybody asked who calls.
-func requireRefusalForCaller(t *judge.T, s, unknown judge.Step) {
+func requireCallerOrUnknownRefusal(t *judge.T, s, unknown judge.Step) {
 	if isCredentialRefusal(t, s) || s.Exchange.Standing() == http.StatusNotFound || observe.IsUnknownTaskError(t, s.Reply()) || observe.HaveSameRefusal(s, unknown) {
 		return
 	}
@@ -76,7 +76,7 @@ type foreignCancelParams struct {
 }
 
 func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
-	requireSecondClient(t, p.Known)
+	requireSecondClientAccepted(t, p.Known)
 	judge.EachOf(t, madePairsOrAll(t, p.Calls), func(pair observe.PairParams) {
 		s := t.Step(pair.Step)
 		expectNoResult(t, s, wantForeignRefusal)
@@ -84,7 +84,7 @@ func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
 		if state := t.Step(pair.Then).Result().Read("task.state"); observe.IsCanceled(t, state) {
 			t.Fail(state, "canceled the task of another client", "the tasks of a client to be kept from others")
 		}
-		requireRefusalForCaller(t, s, t.Step(p.Known))
+		requireCallerOrUnknownRefusal(t, s, t.Step(p.Known))
 		t.OK(s.Head())
 	})
 }
@@ -122,14 +122,14 @@ type foreignCodeParams struct {
 // checkForeignRefusalLikeUnknown judges each operation by itself. It may refuse the task of another like
 // a task that never existed, or like a look-up of such a task.
 func checkForeignRefusalLikeUnknown(t *judge.T, p foreignCodeParams) {
-	requireSecondClient(t, p.Known)
+	requireSecondClientAccepted(t, p.Known)
 	pairs := append([]observe.PairParams{{Step: p.Step, Then: p.Known}}, observe.KeepPairsWithFirstStep(t, p.Calls)...)
 	judge.EachOf(t, pairs, func(pair observe.PairParams) {
 		foreign, unknown := t.Step(pair.Step), t.Step(p.Known)
-		if same, asked := t.Find(pair.Then); asked && !same.Accepted() && !wasServedInStream(same) {
+		if same, asked := t.Find(pair.Then); asked && !same.Accepted() && !streamBeginsWithoutError(same) {
 			unknown = same
 		}
-		stopUndecidedIfServed(t, func(s judge.Step) bool { return s.Accepted() || wasServedInStream(s) }, foreign, unknown)
+		stopUndecidedIfServed(t, func(s judge.Step) bool { return s.Accepted() || streamBeginsWithoutError(s) }, foreign, unknown)
 		got := foreign.Head()
 		if match.IsError(foreign.Reply()) {
 			got = foreign.Reply()
@@ -144,16 +144,16 @@ func checkForeignRefusalLikeUnknown(t *judge.T, p foreignCodeParams) {
 	})
 }
 
-// wasServedInStream reports whether a call opened a stream that begins with anything but a
+// streamBeginsWithoutError reports whether a call opened a stream that begins with anything but a
 // refusal.
-func wasServedInStream(s judge.Step) bool {
+func streamBeginsWithoutError(s judge.Step) bool {
 	return s.Exchange.IsStream() && !observe.BeginsWithError(s)
 }
 
 // noteForeignTextUnlikeUnknown leaves out the ids that a message repeats, since they are the caller's
 // own. Another requirement covers a task that is shown.
 func noteForeignTextUnlikeUnknown(t *judge.T, p pairParams) {
-	requireSecondClient(t, p.Known)
+	requireSecondClientAccepted(t, p.Known)
 	foreign, unknown := t.Step(p.Step), t.Step(p.Known)
 	stopUndecidedIfServed(t, judge.Step.Accepted, foreign, unknown)
 	words := func(s judge.Step) string {

@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// taskBeforePayment returns the last task that was seen before the payment. The check is
+// requireTaskBeforePayment returns the last task that was seen before the payment. The check is
 // undecided if the agent has done the work without one.
-func taskBeforePayment(t *judge.T, step string) judge.Value {
+func requireTaskBeforePayment(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	task := s.Reply().Result()
 	pay := s.Play.Step("pay")
@@ -31,7 +31,7 @@ func taskBeforePayment(t *judge.T, step string) judge.Value {
 
 // checkTaskWaitsForPayment accepts neither an error nor a page with HTTP 402 in place of a task.
 func checkTaskWaitsForPayment(t *judge.T, p observe.OnStep) {
-	task := taskBeforePayment(t, p.Step)
+	task := requireTaskBeforePayment(t, p.Step)
 	if !task.Exists() {
 		waits := judge.Filter(t.Case.Dialect.States, func(s schema.State) bool { return s.Interrupted })
 		waiting := judge.Map(waits, func(s schema.State) string { return s.Name })
@@ -46,7 +46,7 @@ type describedParams struct {
 }
 
 func checkPaymentDescribed(t *judge.T, p describedParams) {
-	task := taskBeforePayment(t, p.Step)
+	task := requireTaskBeforePayment(t, p.Step)
 	observe.StopUndecidedIf(t, !observe.IsInterrupted(t, task.Read("task.state")), "no task waits for a payment")
 	for _, at := range p.At {
 		if m := task.At(at); m.IsObject() && len(m.Members()) > 0 {

@@ -21,7 +21,7 @@ func checkCardNeedsNoCredential(t *judge.T, p openCardParams) {
 	step := p.Step
 	if len(t.Case.Transcript.Facts.Secrets) == 0 {
 		step = p.Card
-		if s, named := findCardStepNeedingConfig(t); named {
+		if s, named := cardStepOwedToConfig(t); named {
 			step = "card/" + s.Name
 		}
 	}

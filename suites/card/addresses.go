@@ -21,15 +21,15 @@ type uncallableAddress struct {
 // UncallableAddress begins the findings about addresses that clients cannot call.
 const UncallableAddress = "the card sends clients to "
 
-// reportUncallableAddresses adds a finding for each kind of address on a card that clients cannot call, or
+// addUncallableAddressFindings adds a finding for each kind of address on a card that clients cannot call, or
 // only some: the unspecified address, the machine of whoever calls, a name that only some
 // networks have. The run itself calls the target's own host in place of the first two.
-func reportUncallableAddresses(t *judge.T) {
+func addUncallableAddressFindings(t *judge.T) {
 	for _, v := range t.Cards() {
 		first, more := map[string]judge.Value{}, map[string]int{}
 		var order []uncallableAddress
 		for _, a := range t.Case.ReadCard(v).Addresses() {
-			is, ok := classifyAddress(t, v, a.URL)
+			is, ok := classifyUncallableHost(t, v, a.URL)
 			switch at := v.At(a.Pointer); {
 			case !ok:
 			case !first[is.kind].Exists():
@@ -49,9 +49,9 @@ func reportUncallableAddresses(t *judge.T) {
 	}
 }
 
-// classifyAddress returns the kind of an address on a card that clients cannot call; ok is false
+// classifyUncallableHost returns the kind of an address on a card that clients cannot call; ok is false
 // if they can.
-func classifyAddress(t *judge.T, v judge.Value, address string) (uncallableAddress, bool) {
+func classifyUncallableHost(t *judge.T, v judge.Value, address string) (uncallableAddress, bool) {
 	host, ok := card.HostOf(address)
 	if !ok {
 		return uncallableAddress{}, false

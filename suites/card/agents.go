@@ -98,17 +98,17 @@ func checkAgentDocumentsServed(t *judge.T, p documentParams) {
 // use another name for the agent than its card.
 func checkAgentCardsNotSwapped(t *judge.T, _ agentPlay) {
 	of := judge.Filter(findAgentSteps(t, "card"), func(s judge.Step) bool {
-		name := readCardName(t, s)
+		name := cardNameIfAny(t, s)
 		return name.IsString() && s.Exchange.Status() == 200
 	})
 	if len(of) < 2 {
 		of = nil // a single card cannot be compared with another
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		name := readCardName(t, s)
+		name := cardNameIfAny(t, s)
 		own := slices.ContainsFunc(findListedNamesOfAgent(t, s.Agent), func(n string) bool { return hasSameLettersAndDigits(n, name.Text()) })
 		for _, o := range of {
-			if o.Agent != s.Agent && !own && hasSameLettersAndDigits(readCardName(t, o).Text(), name.Text()) {
+			if o.Agent != s.Agent && !own && hasSameLettersAndDigits(cardNameIfAny(t, o).Text(), name.Text()) {
 				t.Fail(name, fmt.Sprintf("gave the cards of %s and %s the same name, %s", quoteName(s.Agent), quoteName(o.Agent), name.Shown()), "the card of the agent in the path")
 			}
 			if o.Agent != s.Agent && !own && slices.ContainsFunc(findListedNamesOfAgent(t, o.Agent), func(n string) bool { return hasSameLettersAndDigits(n, name.Text()) }) {
@@ -122,7 +122,7 @@ func checkAgentCardsNotSwapped(t *judge.T, _ agentPlay) {
 	})
 }
 
-func readCardName(t *judge.T, s judge.Step) judge.Value {
+func cardNameIfAny(t *judge.T, s judge.Step) judge.Value {
 	return s.Reply().At(t.Case.Dialect.Card.Name)
 }
 
@@ -213,7 +213,7 @@ func checkUnknownAgentInfoRefused(t *judge.T, _ agentPlay) {
 
 func checkNoCardForUnknownAgent(t *judge.T, _ agentPlay) {
 	s := t.Step(agentsPlay + "/unknown-card")
-	if name := readCardName(t, s); s.Exchange.Status()/100 == 2 && name.IsString() {
+	if name := cardNameIfAny(t, s); s.Exchange.Status()/100 == 2 && name.IsString() {
 		t.Fail(name, "served the card of "+quoteName(name.Text())+" for a name it does not have", "no card of an agent that does not exist")
 	}
 	t.OK(s.Head())

@@ -22,7 +22,7 @@ func Checks() []judge.Check {
 		judge.Define("discovery/card-object", "what is served as the card is a JSON object", checkCardIsJSONObject),
 		judge.Define("discovery/card-media-type", "the card is delivered as application/json", checkCardMediaType),
 		judge.Define("discovery/secure", "the card is fetched by https", checkCardFetchedOverHTTPS),
-		judge.Define("discovery/health", "the health check answers successfully", checkHealth),
+		judge.Define("discovery/health", "the health check answers successfully", checkHealthSuccessAndJSON),
 		judge.Define("discovery/no-secret-words", "no string of the card looks like a secret", checkCardLacksSecretLikeTexts),
 		judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", checkCardLacksKnownCredentials),
 
@@ -30,7 +30,7 @@ func Checks() []judge.Check {
 		// shows nothing either.
 		judge.Define("card/repeats", "two entries of a list on the card have the same value at one place, and differ at another", checkUseOfRepeatedEntries),
 		judge.Define("card/lists", "the card has a list with entries, whatever they are", checkUseOfFilledList),
-		judge.Define("card/extended-differs", "the card for known callers says something else than another one", checkUseOfDifferingExtendedCard),
+		judge.Define("card/extended-differs", "the card for known callers says something else than another one", checkExtendedCardDifferenceUsed),
 
 		judge.Define("interface/preferred", "the preferred transport answers at the card's endpoint", checkPreferredAnswers),
 		judge.Define("interface/answers", "each endpoint on the card answers in its transport", checkEndpointsAnswer),
@@ -58,9 +58,9 @@ func Checks() []judge.Check {
 		judge.Define("card/version", "the card names the version of the protocol", checkVersion),
 		judge.Define("auth/fits", "a credential that fits a scheme of the card is not refused", checkCardCredentialAccepted),
 
-		judge.Define("part/kind", "a part that names its kind names one of the known ones", checkNamedPartKindAllowed),
+		judge.Define("part/kind", "a part that names its kind names one of the known ones", checkSentPartKindAllowed),
 		judge.Define("part/defined", "a part that names a kind is as the given schema defines that kind", checkPartsMatchOperatorSchema),
-		judge.Define("card/distinct-members", "no member of the card stands in it twice", checkDistinctMembers),
+		judge.Define("card/distinct-members", "no member of the card stands in it twice", checkCardMemberNamesUnique),
 
 		judge.Define("interface/urls", "the address of each interface on the card is absolute; one without TLS on another machine is a finding at least", checkInterfaceURLsAbsolute),
 		judge.Define("interface/spelling", "a transport that has a name of its own bears it letter by letter", checkTransportSpelling),
@@ -85,7 +85,7 @@ func Checks() []judge.Check {
 
 		// These checks verify the signatures of a card (RFC 7515, over the canonical form of RFC 8785).
 		judge.Define("signature/verifies", "each signature whose key is known was made over the card in canonical form", checkSignatures),
-		judge.Define("signature/without-itself", "no signature was made over a card with a list of signatures", checkSignedWithoutSignatures),
+		judge.Define("signature/without-itself", "no signature was made over a card with a list of signatures", checkSignedPayloadExcludesSignatures),
 		judge.Define("signature/keeps-required", "what was signed has all members that a card must have", checkRequiredMembersSigned),
 		judge.Define("signature/notices-change", "a signature does not verify for a card that was changed", checkSignatureDetectsChange),
 		judge.Define("signature/extended", "the signatures of the card for known callers are over that card", checkExtendedSignatures),

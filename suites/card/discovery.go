@@ -19,10 +19,10 @@ type cardPlay struct {
 	_ struct{} `step:"card/well-known"`
 }
 
-// findCardStepNeedingConfig returns the step that fetched the card from the place in the configuration,
+// cardStepOwedToConfig returns the step that fetched the card from the place in the configuration,
 // if the card would not have been found without it. The run also finds a card at an older place
 // by itself, if there is none at the current one.
-func findCardStepNeedingConfig(t *judge.T) (judge.Step, bool) {
+func cardStepOwedToConfig(t *judge.T) (judge.Step, bool) {
 	s, ok := t.Find("card/configured")
 	if !ok {
 		return s, false
@@ -38,7 +38,7 @@ func findCardStepNeedingConfig(t *judge.T) (judge.Step, bool) {
 // stopIfCardConfiguredElsewhere makes a requirement about the well-known place not applicable if the
 // configuration names another place.
 func stopIfCardConfiguredElsewhere(t *judge.T) {
-	if s, ok := findCardStepNeedingConfig(t); ok {
+	if s, ok := cardStepOwedToConfig(t); ok {
 		t.StopNotApplicable("your configuration says that the card is elsewhere: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 }
@@ -201,7 +201,7 @@ type healthParams struct {
 	Document bool `json:"document"` // and with a JSON document, if with anything
 }
 
-func checkHealth(t *judge.T, p healthParams) {
+func checkHealthSuccessAndJSON(t *judge.T, p healthParams) {
 	s := t.Step(p.Step)
 	t.Expect(s.Head()).To(match.HaveStatusThat("an HTTP status of success", func(status int) bool { return status/100 == 2 }))
 	switch {

@@ -19,16 +19,16 @@ type interfaceParams struct {
 	Scenario string `json:"scenario" step:"{}/"` // which calls the others
 }
 
-// isAnsweredWithJSONObject reports whether a step was answered with a JSON document. The response of a
+// isAnyStatusJSONObject reports whether a step was answered with a JSON document. The response of a
 // framework to an unknown path is not an answer of the protocol, whatever its form.
-func isAnsweredWithJSONObject(s judge.Step) bool {
+func isAnyStatusJSONObject(s judge.Step) bool {
 	kind := s.Exchange.Response.MediaType()
 	return s.Exchange.Answered() && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && s.Reply().IsObject()
 }
 
 // showsTask reports whether the paths of REST led to a task.
 func showsTask(s judge.Step, task string) bool {
-	return isAnsweredWithJSONObject(s) && s.Exchange.Status() == 200 && observe.Mentions(s.Reply().Node(), task)
+	return isAnyStatusJSONObject(s) && s.Exchange.Status() == 200 && observe.Mentions(s.Reply().Node(), task)
 }
 
 // checkPreferredAnswers judges the transports that the suite can speak.
@@ -59,7 +59,7 @@ func checkEndpointsAnswer(t *judge.T, p interfaceParams) {
 	observe.StopVacuousIf(t, len(t.Case.ReadCard(t.Card()).Listed()) == 0, "the card lists no interfaces")
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Op == "document" {
-			if !isAnsweredWithJSONObject(s) {
+			if !isAnyStatusJSONObject(s) {
 				t.Fail(s.Head().Header(report.StatusLine), fmt.Sprintf("answered HTTP status %d at %s, which the card lists as %s", s.Exchange.Status(), shorten.Visible(s.Exchange.URL, 120), at.REST), "an answer of that transport")
 			}
 			t.OK(s.Head())

@@ -42,7 +42,7 @@ type entryURLParams struct {
 
 func checkInterfaceURLsAbsolute(t *judge.T, p entryURLParams) {
 	of := judge.Filter(listInterfaceEntriesOfCards(t), func(e cardInterface) bool { return e.readMember(t, t.Case.Dialect.Card.Interfaces.URL).IsString() })
-	reportUncallableAddresses(t)
+	addUncallableAddressFindings(t)
 	judge.Each(t, of, func(e cardInterface) {
 		address := e.readMember(t, t.Case.Dialect.Card.Interfaces.URL)
 		if e.Transport() == p.Authority && isHostWithOptionalPort(address.Text()) {

@@ -49,14 +49,14 @@ func listCardValuesAt(t *judge.T, places ...string) (found []judge.Value) {
 // checkCardAddressSchemaRules is for sources that require no form of an address.
 func checkCardAddressSchemaRules(t *judge.T, p cardPlaceParams) {
 	p.FailIfBroken(t)
-	reportUncallableAddresses(t)
+	addUncallableAddressFindings(t)
 	judge.Each(t, listCardStringsAt(t, p.At), t.OK)
 }
 
 func checkCardURLAbsolute(t *judge.T, p cardPlaceParams) {
 	p.FailIfBroken(t)
 	if at := t.Case.Dialect; p.At == at.Card.Endpoint || p.At == at.Agents.URL {
-		reportUncallableAddresses(t)
+		addUncallableAddressFindings(t)
 	}
 	judge.Each(t, listCardStringsAt(t, p.At), func(v judge.Value) { t.Expect(v).To(match.BeAbsoluteURL(p.Schemes...)) })
 }
@@ -187,7 +187,7 @@ func checkInterfacesIncludePreferred(t *judge.T, _ cardPlay) {
 }
 
 func checkPreferredURLAbsolute(t *judge.T, p endpointParams) {
-	reportUncallableAddresses(t)
+	addUncallableAddressFindings(t)
 	judge.Each(t, t.Cards(), func(v judge.Value) {
 		preferred := t.Case.ReadCard(v).Preferred()
 		address := v.At(preferred.URLAt())

@@ -29,7 +29,7 @@ type partKindParams struct {
 	Tolerated []string `json:"tolerated"` // kinds of related protocols, which are a finding only
 }
 
-func checkNamedPartKindAllowed(t *judge.T, p partKindParams) {
+func checkSentPartKindAllowed(t *judge.T, p partKindParams) {
 	kinds := judge.Filter(judge.Map(t.Instances(p.Type), readPartKind), judge.Value.IsString)
 	judge.Each(t, kinds, func(kind judge.Value) {
 		if slices.Contains(p.Tolerated, kind.Text()) {
@@ -66,9 +66,9 @@ func checkPartsMatchOperatorSchema(t *judge.T, p partDefinedParams) {
 	})
 }
 
-// checkDistinctMembers fails on repeated members, since different readers take different ones of
+// checkCardMemberNamesUnique fails on repeated members, since different readers take different ones of
 // the values.
-func checkDistinctMembers(t *judge.T, _ everyCard) {
+func checkCardMemberNamesUnique(t *judge.T, _ everyCard) {
 	judge.Each(t, t.Cards(), func(card judge.Value) {
 		for _, f := range card.Document().Faults {
 			if f.Kind == record.FaultDuplicateMember {

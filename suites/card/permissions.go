@@ -95,8 +95,8 @@ type differsParams struct {
 	Low     []string `json:"low" step:"{}"`         // the card for another known caller; the public one if empty
 }
 
-// checkUseOfDifferingExtendedCard compares what the cards say, without the signatures over it.
-func checkUseOfDifferingExtendedCard(t *judge.T, p differsParams) {
+// checkExtendedCardDifferenceUsed compares what the cards say, without the signatures over it.
+func checkExtendedCardDifferenceUsed(t *judge.T, p differsParams) {
 	s := observe.FirstAcceptedOrLast(t, p.Steps)
 	observe.StopVacuousIfRefusedWith(t, s.Reply(), p.Lacking)
 	requireExtendedCard(t, p.Steps)

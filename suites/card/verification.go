@@ -198,7 +198,7 @@ func requireVerifiedSignatures(t *judge.T) []verifiedSignature {
 	return explained
 }
 
-func checkSignedWithoutSignatures(t *judge.T, _ signaturesParams) {
+func checkSignedPayloadExcludesSignatures(t *judge.T, _ signaturesParams) {
 	judge.Each(t, requireVerifiedSignatures(t), func(v verifiedSignature) {
 		if v.form.Sort == signature.Listed {
 			t.Fail(v.At("/signature"), "signed "+v.form.What, "the member signatures to be left out of what is signed")

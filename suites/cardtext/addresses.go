@@ -18,8 +18,8 @@ var calledMembers = strings.Fields("authorizationUrl tokenUrl refreshUrl openIdC
 // shownMembers hold addresses that people open.
 var shownMembers = strings.Fields("documentationUrl iconUrl url")
 
-// findAddresses notes at which places of a card the agent is called.
-func (f *finder) findAddresses(d *schema.Dialect, root *record.Node, from string) {
+// noteEndpointPointers notes at which places of a card the agent is called.
+func (f *finder) noteEndpointPointers(d *schema.Dialect, root *record.Node, from string) {
 	f.from, f.endpoints, f.grpc = from, map[string]bool{}, map[string]bool{}
 	read := card.Of(d, root)
 	for _, a := range read.Addresses() {
@@ -47,21 +47,21 @@ func (f *finder) checkAddress(at, name, text string) {
 		return
 	}
 	if called && templated().MatchString(text) && !(f.from != "" && card.Loopback(f.from)) {
-		f.addFinding(f.describeUnreachable("address-placeholder", at, text))
+		f.addFindingWithinRuleLimit(f.describeUnreachable("address-placeholder", at, text))
 		return
 	}
 	host, ok := card.HostOf(text)
 	switch {
 	case !ok:
 		if f.endpoints[at] && !strings.Contains(text, "://") {
-			f.addFinding(Finding{Rule: "address-no-scheme", Pointer: at, Got: text, Want: "an absolute URL, such as https://agent.your-company.com/a2a", Fix: "Write the scheme and the host that clients call in front of it."})
+			f.addFindingWithinRuleLimit(Finding{Rule: "address-no-scheme", Pointer: at, Got: text, Want: "an absolute URL, such as https://agent.your-company.com/a2a", Fix: "Write the scheme and the host that clients call in front of it."})
 		}
 		return
 	case f.endpoints[at] && !strings.Contains(text, "://") && !f.grpc[at]:
-		f.addFinding(Finding{Rule: "address-no-scheme", Pointer: at, Got: text, Want: "an absolute URL, which begins with https://", Fix: "Write the scheme in front of it: https://" + text})
+		f.addFindingWithinRuleLimit(Finding{Rule: "address-no-scheme", Pointer: at, Got: text, Want: "an absolute URL, which begins with https://", Fix: "Write the scheme in front of it: https://" + text})
 	}
 	if rule := f.classifyHost(host, called); rule != "" {
-		f.addFinding(f.describeUnreachable(rule, at, text))
+		f.addFindingWithinRuleLimit(f.describeUnreachable(rule, at, text))
 	}
 }
 
@@ -76,8 +76,8 @@ func (f *finder) classifyHost(host string, called bool) string {
 		return "address-loopback"
 	case called && card.Placeholder(host):
 		return "address-placeholder"
-	case f.from != "" && (card.Private(f.from) || card.Internal(f.from) || card.Unspecified(f.from)):
-	case card.Private(host):
+	case f.from != "" && (card.PrivateNonLoopbackIP(f.from) || card.Internal(f.from) || card.Unspecified(f.from)):
+	case card.PrivateNonLoopbackIP(host):
 		return "address-private"
 	case card.Internal(host) && !card.Placeholder(host):
 		return "address-internal"

@@ -46,7 +46,7 @@ const mostOfRule = 20
 // it out; "" if that is not known, as of a file.
 func Find(d *schema.Dialect, root *record.Node, from string) []Finding {
 	f := &finder{counts: map[string]int{}}
-	f.findAddresses(d, root, from)
+	f.noteEndpointPointers(d, root, from)
 	f.checkValue("", "", root)
 	return f.found
 }
@@ -60,7 +60,7 @@ type finder struct {
 	from      string
 }
 
-func (f *finder) addFinding(n Finding) {
+func (f *finder) addFindingWithinRuleLimit(n Finding) {
 	if f.counts[n.Rule]++; f.counts[n.Rule] <= mostOfRule {
 		f.found = append(f.found, n)
 	}

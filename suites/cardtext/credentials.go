@@ -60,5 +60,5 @@ func (f *finder) checkKey(at string, n *record.Node) {
 // addCredential adds a finding about a secret, of which it shows the first characters alone.
 func (f *finder) addCredential(rule, at, secret, want, fix string) {
 	shown := []rune(secret)
-	f.addFinding(Finding{Rule: rule, Pointer: at, Got: string(shown[:min(4, len(shown)/3)]) + "… (a text that looks like a secret)", Want: want, Fix: fix, Secret: secret})
+	f.addFindingWithinRuleLimit(Finding{Rule: rule, Pointer: at, Got: string(shown[:min(4, len(shown)/3)]) + "… (a text that looks like a secret)", Want: want, Fix: fix, Secret: secret})
 }

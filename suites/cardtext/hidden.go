@@ -28,11 +28,11 @@ func (f *finder) checkHidden(at, text string) {
 		}
 	}
 	if len(turning) > 0 {
-		f.addFinding(Finding{Rule: "bidirectional-text", Pointer: at, Got: describeCharacters(turning) + " in " + showAround(all, first),
+		f.addFindingWithinRuleLimit(Finding{Rule: "bidirectional-text", Pointer: at, Got: describeCharacters(turning) + " in " + showAround(all, first),
 			Want: "a text that is read in the order in which it is shown", Fix: "Delete these characters, or find out who put them there."})
 	}
 	if len(hidden) > 0 {
-		f.addFinding(Finding{Rule: "hidden-text", Pointer: at, Got: describeCharacters(hidden) + " in " + showAround(all, first) + spellTags(hidden),
+		f.addFindingWithinRuleLimit(Finding{Rule: "hidden-text", Pointer: at, Got: describeCharacters(hidden) + " in " + showAround(all, first) + spellTags(hidden),
 			Want: "a text of which people see all that programs read", Fix: "Delete these characters, or find out who put them there."})
 	}
 }

@@ -35,21 +35,21 @@ func (f *finder) checkInstruction(at, text string) {
 	if len(text) < 6 {
 		return
 	}
-	for _, plain := range []string{flattenText(text, false), flattenText(text, true)} {
+	for _, plain := range []string{normalizeCaseAndSpaces(text, false), normalizeCaseAndSpaces(text, true)} {
 		if m := orders().FindStringIndex(plain); m != nil {
-			f.addFinding(Finding{Rule: "instruction-to-models", Pointer: at, Got: shorten.Visible(plain[m[0]:m[1]], 120),
+			f.addFindingWithinRuleLimit(Finding{Rule: "instruction-to-models", Pointer: at, Got: shorten.Visible(plain[m[0]:m[1]], 120),
 				Want: "a text that describes the agent, and gives no orders to the model that reads it", Fix: "Say what the agent does. Clients that choose agents by a model may refuse a card with such a text."})
 			return
 		}
 	}
 }
 
-// flattenText returns a text in small letters, with one space between words. Invisible characters part no
+// normalizeCaseAndSpaces returns a text in small letters, with one space between words. Invisible characters part no
 // words; spelled, tag characters are the letters that they stand for.
-func flattenText(text string, spelled bool) string {
+func normalizeCaseAndSpaces(text string, decodeTags bool) string {
 	text = strings.Map(func(c rune) rune {
 		switch {
-		case c > 0xe001f && c < 0xe007f && spelled:
+		case c > 0xe001f && c < 0xe007f && decodeTags:
 			return c - 0xe0000
 		case c == '’':
 			return '\''

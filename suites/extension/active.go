@@ -35,8 +35,8 @@ func readRequestedExtensions(t *judge.T, s judge.Step) []string {
 
 // expectActivatedExtensions asserts what the response of a step names as active; shown are the extensions
 // that a failure lists.
-func expectActivatedExtensions(t *judge.T, s judge.Step, wants string, ok bool, shown []string) {
-	t.Expect(s.Head()).To(match.Head(wants, func(judge.Value) bool { return ok }, func(judge.Value) string {
+func expectActivatedExtensions(t *judge.T, s judge.Step, expectation string, met bool, shown []string) {
+	t.Expect(s.Head()).To(match.Head(expectation, func(judge.Value) bool { return met }, func(judge.Value) string {
 		if len(shown) == 0 {
 			return "named no extension as active"
 		}
@@ -76,8 +76,8 @@ type activeParams struct {
 	Silent bool `json:"silent"`
 }
 
-// checkAnyActivatedExtensionNamed accepts any of the extensions, since the server decides which it activates.
-func checkAnyActivatedExtensionNamed(t *judge.T, p activeParams) {
+// checkSomeRequestedExtensionActivated accepts any of the extensions, since the server decides which it activates.
+func checkSomeRequestedExtensionActivated(t *judge.T, p activeParams) {
 	looks := requireSingleExtensionCalls(t, p.OnPlays)
 	if p.Silent {
 		checkActivatedDeclaredAndRequested(t, p.OnPlays)

@@ -6,7 +6,7 @@ import "github.com/a2a-conform/a2a-conform/suites/judge"
 // Checks returns the checks of this area.
 func Checks() []judge.Check {
 	return []judge.Check{
-		judge.Define("extension/lists-active", "a response names the extensions that are active", checkAnyActivatedExtensionNamed),
+		judge.Define("extension/lists-active", "a response names the extensions that are active", checkSomeRequestedExtensionActivated),
 		judge.Define("extension/only-asked-for", "no response names an extension that was not asked for", checkOnlyRequestedActivated),
 		judge.Define("extension/other-version", "another version of an extension is not activated in its place", checkOtherVersionNotActivated),
 		judge.Define("extension/among-others", "an extension is activated among others that are not known", checkAllRequestedActivated),

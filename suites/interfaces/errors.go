@@ -82,11 +82,11 @@ func checkSameOperationsOffered(t *judge.T, p offeredParams) {
 		case unclear:
 			t.StopUndecided("one interface does not offer the call %s, and the other says neither that it does nor that it does not (%s and %s)", nameCall(t, one), a.describe(), b.describe())
 		case lacksA && !lacksB:
-			t.Fail(one.Reply(), "does not offer "+nameCall(t, one)+": "+a.describe()+"; it offers "+nameCall(t, other)+": "+b.describe(), describeExpected(t, one, other, "the same operations"), other.Reply())
+			t.Fail(one.Reply(), "does not offer "+nameCall(t, one)+": "+a.describe()+"; it offers "+nameCall(t, other)+": "+b.describe(), expectedAtEachInterface(t, one, other, "the same operations"), other.Reply())
 		case lacksB && !lacksA:
-			t.Fail(other.Reply(), "does not offer "+nameCall(t, other)+": "+b.describe()+"; it offers "+nameCall(t, one)+": "+a.describe(), describeExpected(t, one, other, "the same operations"), one.Reply())
+			t.Fail(other.Reply(), "does not offer "+nameCall(t, other)+": "+b.describe()+"; it offers "+nameCall(t, one)+": "+a.describe(), expectedAtEachInterface(t, one, other, "the same operations"), one.Reply())
 		case lacksA && !a.overlaps(b):
-			t.Fail(other.Reply(), "answered "+nameCall(t, other)+" with "+b.describe()+", and "+nameCall(t, one)+" with "+a.describe(), describeExpected(t, one, other, "the same error for what is not offered"), one.Reply())
+			t.Fail(other.Reply(), "answered "+nameCall(t, other)+" with "+b.describe()+", and "+nameCall(t, one)+" with "+a.describe(), expectedAtEachInterface(t, one, other, "the same error for what is not offered"), one.Reply())
 		}
 		t.OK(one.Reply())
 		t.OK(other.Reply())
@@ -98,7 +98,7 @@ func nameCall(t *judge.T, s judge.Step) string {
 	return s.Title() + " (" + observe.BindingName(t, s) + ")"
 }
 
-func describeExpected(t *judge.T, one, other judge.Step, what string) string {
+func expectedAtEachInterface(t *judge.T, one, other judge.Step, what string) string {
 	return what + " at each interface, " + observe.DescribeBindings(t, one, other)
 }
 
@@ -113,7 +113,7 @@ func checkSameError(t *judge.T, p observe.Crossing) {
 		case isRefusedBeforeProcessing(one) || isRefusedBeforeProcessing(other) || !a.served && len(a.names) == 0:
 			t.StopUndecided("not every interface answered the call %s as the protocol says", nameCall(t, one))
 		case !a.overlaps(b):
-			t.Fail(other.Reply(), "answered with "+b.describe()+", and at the other interface with "+a.describe(), describeExpected(t, one, other, "a mistake to be the same error"), one.Reply())
+			t.Fail(other.Reply(), "answered with "+b.describe()+", and at the other interface with "+a.describe(), expectedAtEachInterface(t, one, other, "a mistake to be the same error"), one.Reply())
 		}
 		t.OK(one.Reply())
 		t.OK(other.Reply())
@@ -127,7 +127,7 @@ func checkSameCredentialsAccepted(t *judge.T, p observe.Crossing) {
 			t.StopUndecided("the server did not accept the credentials in the call %s", nameCall(t, one))
 		}
 		if other.RefusesCaller() {
-			t.Fail(other.Reply(), "refuses the credentials that it took at the other interface", describeExpected(t, one, other, "what a client logs in with to be good"), one.Reply())
+			t.Fail(other.Reply(), "refuses the credentials that it took at the other interface", expectedAtEachInterface(t, one, other, "what a client logs in with to be good"), one.Reply())
 		}
 		t.OK(one.Reply())
 		t.OK(other.Reply())

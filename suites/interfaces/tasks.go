@@ -200,7 +200,7 @@ func checkWebhooksListedAcross(t *judge.T, p configurationsParams) {
 				}
 				if !observe.Mentions(result.Node(), set.id.Text()) {
 					t.Fail(result, fmt.Sprintf("does not list the webhook %s that it took at the other interface", shorten.Visible(set.id.Shown(), 60)),
-						describeExpected(t, elsewhere, list, "the webhooks of a task to be listed"), set.id)
+						expectedAtEachInterface(t, elsewhere, list, "the webhooks of a task to be listed"), set.id)
 				}
 			}
 			t.OK(result)

@@ -105,7 +105,7 @@ func (a *Assertion) applyMatcher(m types.GomegaMatcher, want bool) {
 		}
 	}
 	if h, is := m.(HeadMatcher); is {
-		a.about = a.about.narrowToHead(h.Field())
+		a.about = a.about.markAsHeadOrHeader(h.Field())
 	}
 	var got, wants string
 	if e, is := m.(Expecter); is {
@@ -320,7 +320,7 @@ func judgeEach[V any](t *T, items []V, judge func(V), someDecidedSuffices bool) 
 					decided = decided || t.expected > before
 					t.used = t.used || t.expected > before
 				case Stop:
-					undecided = undecided.preferDecidable(&r)
+					undecided = undecided.firstUnlessNever(&r)
 				case stopFailed:
 					if t.vacuous != "" {
 						panic(r)

@@ -85,15 +85,15 @@ func (c *Case) classifyMessage(s *record.Step, p *record.Play) (said string, how
 		}
 		return "", outcomeWorked
 	case state.Outcome == "failed":
-		return fmt.Sprintf("state %s %q", state.Name, shorten.Visible(c.findFailureText(last), 120)), outcomeFailed
+		return fmt.Sprintf("state %s %q", state.Name, shorten.Visible(c.longestStatusText(last), 120)), outcomeFailed
 	case state.Outcome == "canceled" || !state.Terminal && !state.Interrupted:
 		return "", outcomeUnknown
 	}
 	return "", outcomeWorked
 }
 
-// findFailureText returns the text that the agent sent with the state of a task: the longest one.
-func (c *Case) findFailureText(task Value) (said string) {
+// longestStatusText returns the text that the agent sent with the state of a task: the longest one.
+func (c *Case) longestStatusText(task Value) (said string) {
 	message := task.Read("task.message")
 	texts := message.Find("text")
 	if len(texts) == 0 {

@@ -21,7 +21,7 @@ func NewCase(d *schema.Dialect, t *record.Transcript, checks Checks, cache *Cach
 	c.collectDocuments()
 	c.access = sync.OnceValue(func() *access { return findExcusedCalls(c) })
 	c.broken = sync.OnceValue(c.findViolations)
-	c.echoes = sync.OnceValue(c.collectMalformedEchoIDs)
+	c.echoes = sync.OnceValue(c.malformedMessageAndTaskIDs)
 	c.stored = sync.OnceValue(c.collectMalformedStoredWebhooks)
 	return c
 }

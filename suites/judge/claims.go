@@ -29,7 +29,7 @@ func (c *Case) ResolveClaim(word string, v Value) (card.Answer, error) {
 	}
 	is := c.ReadCard(v).Claims(name)
 	if is == card.Unclear {
-		is = c.resolveClaimFromAgentCards(name, v.t)
+		is = c.claimFromCardsOrBehaviour(name, v.t)
 	}
 	switch {
 	case negated && is == card.Yes:
@@ -40,9 +40,9 @@ func (c *Case) ResolveClaim(word string, v Value) (card.Answer, error) {
 	return is, nil
 }
 
-// resolveClaimFromAgentCards returns what the cards of single agents state about a claim or, if
+// claimFromCardsOrBehaviour returns what the cards of single agents state about a claim or, if
 // they do not agree, what the behaviour of the server shows.
-func (c *Case) resolveClaimFromAgentCards(name string, t *T) card.Answer {
+func (c *Case) claimFromCardsOrBehaviour(name string, t *T) card.Answer {
 	told := map[card.Answer]bool{}
 	for _, s := range c.documents {
 		if s.isCard() && s.Step.Agent != "" {

@@ -11,8 +11,8 @@ import (
 // it made of it, in any later reply: in a list, say. What is wrong there is what we
 // sent, and whether it had to be refused is judged at the call that sent it.
 
-// collectMalformedEchoIDs collects them.
-func (c *Case) collectMalformedEchoIDs() *echoes {
+// malformedMessageAndTaskIDs collects them.
+func (c *Case) malformedMessageAndTaskIDs() *echoes {
 	out := &echoes{dialect: c.Dialect, messages: map[string]bool{}, tasks: map[string]bool{}, made: map[string]bool{}}
 	holder, _ := c.Dialect.Pointer("request", "message")
 	id, named := c.Dialect.Pointer("message", "id")

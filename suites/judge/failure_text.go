@@ -29,12 +29,12 @@ func (t *T) explainFailure(v Value, against []Value, did, wants, note string) re
 	if note != "" {
 		w.Due += ": " + note
 	}
-	if w.Got, w.Words = v.quoteRecordedBytes(); w.Words && w.Got == "" {
+	if w.Got, w.Words = v.quoteBytesOrDescribe(); w.Words && w.Got == "" {
 		w.Got = did
 	}
 	for _, o := range against {
 		c := report.Clash{At: o.locateValue()}
-		if c.Got, c.Words = o.quoteRecordedBytes(); c.At.Exchange != 0 {
+		if c.Got, c.Words = o.quoteBytesOrDescribe(); c.At.Exchange != 0 {
 			w.Against = &c
 			if !w.Words && !c.Words && w.Got == c.Got {
 				w.Got, c.Got = excerptDifference(v, o, w.Got)
@@ -87,10 +87,10 @@ func (v Value) locateValue() report.At {
 	return a
 }
 
-// quoteRecordedBytes returns the part of the recorded bytes that shows the value: its own, or those
+// quoteBytesOrDescribe returns the part of the recorded bytes that shows the value: its own, or those
 // of what should hold it. It is in words if nothing was recorded, and
 // empty if the check alone can say it.
-func (v Value) quoteRecordedBytes() (text string, words bool) {
+func (v Value) quoteBytesOrDescribe() (text string, isDescription bool) {
 	if v.doc == nil || v.doc.Exchange == nil {
 		return "", true
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// setsParameter reports whether a patch gives a parameter a value of its own.
-func setsParameter(o schema.PatchOp) bool {
+// setsNamedParameter reports whether a patch gives a parameter a value of its own.
+func setsNamedParameter(o schema.PatchOp) bool {
 	return o.Op != "remove" && o.Path != "" && !strings.HasSuffix(o.Path, "/-")
 }
 

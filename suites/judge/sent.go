@@ -274,7 +274,7 @@ func (r *callDescriber) describeTask() string {
 			open = open || o.Exchange.IsStream()
 			continue
 		}
-		if now := r.readLastTaskState(o, r.doc.Play); now != "" {
+		if now := r.lastTaskStateAnsweredTo(o, r.doc.Play); now != "" {
 			state = now
 		}
 	}
@@ -349,7 +349,7 @@ func hasIDInRequest(x *record.Exchange, id string) bool {
 // refusal, may only repeat the id of the call.
 func (r *callDescriber) showsTaskExists(s *record.Step) bool {
 	if !r.c.Dialect.Operation(s.Op).Agent {
-		return r.readLastTaskState(s, r.doc.Play) != ""
+		return r.lastTaskStateAnsweredTo(s, r.doc.Play) != ""
 	}
 	has := func(present func(binding.Answer) bool) bool {
 		return slices.ContainsFunc(r.c.readAnswers(s, r.doc.Play), func(v Value) bool { return present(v.interpretAsAnswer()) })
@@ -357,8 +357,8 @@ func (r *callDescriber) showsTaskExists(s *record.Step) bool {
 	return has(func(a binding.Answer) bool { return a.Result.Present() }) || !has(func(a binding.Answer) bool { return a.Failure.Present() })
 }
 
-// readLastTaskState returns the state that an answer named last.
-func (r *callDescriber) readLastTaskState(s *record.Step, p *record.Play) (state string) {
+// lastTaskStateAnsweredTo returns the state that an answer named last.
+func (r *callDescriber) lastTaskStateAnsweredTo(s *record.Step, p *record.Play) (state string) {
 	for _, v := range r.c.readAnswers(s, p) {
 		if now := v.Result().Read("task.state"); now.IsString() {
 			state = now.Text()
@@ -407,13 +407,13 @@ func (r *callDescriber) describeProbe(b *schema.Block, p *schema.Probe) string {
 		switch name, is := o.Value.(string); {
 		case p.On == schema.OnEnvelope && o.Path == "/method" && o.Op == "replace" && is:
 			method = r.describeMethodOrUnknown(by, name)
-		case p.Bends() == schema.OnParams && setsParameter(o):
+		case p.Bends() == schema.OnParams && setsNamedParameter(o):
 			set = append(set, parameter{o.Path, formatValue(o.Value)})
 		default:
 			changes = append(changes, r.describePatch(p, o))
 		}
 	}
-	method, set = r.fillTarget(method, set)
+	method, set = r.fillPathAndQuery(method, set)
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		changes = append(changes, fmt.Sprintf("with %s: %s", name, strings.ReplaceAll(p.Headers[name], schema.NewID, "a new id")))
 	}

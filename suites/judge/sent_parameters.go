@@ -144,9 +144,9 @@ func (r *callDescriber) describeParameters(omitTaskIDs bool) string {
 	return words
 }
 
-// fillTarget puts those parameters into their places that belong to the path or to the query of
+// fillPathAndQuery puts those parameters into their places that belong to the path or to the query of
 // a call without a body, and returns the others.
-func (r *callDescriber) fillTarget(method string, all []parameter) (target string, others []parameter) {
+func (r *callDescriber) fillPathAndQuery(method string, all []parameter) (target string, others []parameter) {
 	for _, s := range all {
 		name := "{" + strings.TrimPrefix(s.at, "/") + "}"
 		if strings.Contains(method, name) {

@@ -40,7 +40,7 @@ func TestParametersAreNamedAsTheBindingWritesThem(t *testing.T) {
 			said := &Document{Exchange: sentBy(t, b, binding.Request{Op: c.op, ID: 1, Params: c.params}), Play: &record.Play{}, Step: &record.Step{}}
 			k := &Case{Dialect: d, binding: b}
 			describer := newCallDescriber(k, said)
-			target, others := describer.fillTarget(b.Title(c.op), c.changed)
+			target, others := describer.fillPathAndQuery(b.Title(c.op), c.changed)
 			if got := target + describer.listParameters(others); got != c.want {
 				t.Errorf("says %q, want %q", got, c.want)
 			}

@@ -113,10 +113,10 @@ func (c *Case) leavesOut(s *Document, at string) bool {
 	return result.Exists() && !result.Present() && failure.Present()
 }
 
-// isEchoOfOurID reports whether what is wrong at a place only repeats what we sent:
+// echoesOurInvalidID reports whether what is wrong at a place only repeats what we sent:
 // the echo of an id that no call may have is for the requirements on ids, and null
 // in place of an id that we left out for those on notifications.
-func (c *Case) isEchoOfOurID(s *Document, at string) bool {
+func (c *Case) echoesOurInvalidID(s *Document, at string) bool {
 	if !s.Answer.Envelope.Exists() || at != s.Answer.ID.At || s.Exchange.Dir != record.Out {
 		return false
 	}
@@ -160,7 +160,7 @@ func (c *Case) validateDocument(s *Document) (shapeFindings, error) {
 		}
 		kept := func(all []shape.Violation) (out []Violation) {
 			for _, v := range all {
-				if at := p.pointer + v.Instance; !c.isEchoOfOurID(s, at) && !c.leavesOut(s, at) {
+				if at := p.pointer + v.Instance; !c.echoesOurInvalidID(s, at) && !c.leavesOut(s, at) {
 					out = append(out, Violation{v, s, at})
 				}
 			}

@@ -71,7 +71,7 @@ type stepCollector struct {
 func (f *stepCollector) add(name string) (made bool) {
 	s, why := f.t.findStep(name)
 	if why != nil {
-		f.why = f.why.preferDecidable(why)
+		f.why = f.why.firstUnlessNever(why)
 		return false
 	}
 	if !f.had[s.Exchange] {
@@ -92,11 +92,11 @@ func (f *stepCollector) made() []Step {
 	return f.steps
 }
 
-// preferDecidable returns the stop that keeps several items from being judged: the first, but what the
+// firstUnlessNever returns the stop that keeps several items from being judged: the first, but what the
 // agent never does only if there is no other.
-func (s *Stop) preferDecidable(other *Stop) *Stop {
-	if s == nil || s.Never && !other.Never {
-		return other
+func (s *Stop) firstUnlessNever(later *Stop) *Stop {
+	if s == nil || s.Never && !later.Never {
+		return later
 	}
 	return s
 }

@@ -147,14 +147,14 @@ func (v Value) Header(name string) Value {
 	return v
 }
 
-// narrowToHead returns the value as what a matcher is about: itself, or something of the head
+// markAsHeadOrHeader returns the value as what a matcher is about: itself, or something of the head
 // of its response.
-func (v Value) narrowToHead(field string, ofHead bool) Value {
-	if ofHead {
+func (v Value) markAsHeadOrHeader(headerField string, wholeHead bool) Value {
+	if wholeHead {
 		v.head = true
 	}
-	if field != "" {
-		v.header = field
+	if headerField != "" {
+		v.header = headerField
 	}
 	return v
 }

@@ -34,12 +34,12 @@ type Violation struct {
 
 // Fits reports whether a failure is one that the fault causes: every violation has to have a mark of it.
 func Fits(f *Failure, faults []*schema.Fault) bool {
-	return findFault(f, faults) != nil
+	return faultExplainingAllViolations(f, faults) != nil
 }
 
-// findFault returns the fault that causes a failure: the first one, if several cause it together. It is nil if
+// faultExplainingAllViolations returns the fault that causes a failure: the first one, if several cause it together. It is nil if
 // a violation has the mark of none.
-func findFault(f *Failure, faults []*schema.Fault) (first *schema.Fault) {
+func faultExplainingAllViolations(f *Failure, faults []*schema.Fault) (first *schema.Fault) {
 	if f.Unseen || len(f.Violations) == 0 {
 		return nil
 	}
@@ -133,7 +133,7 @@ func Attribute(failures []Failure, declared *schema.NamedSDK, sdks []*schema.SDK
 func faultsOf(failures []Failure, s *schema.SDK, version string) map[string]*schema.Fault {
 	out := map[string]*schema.Fault{}
 	for i := range failures {
-		if f := findFault(&failures[i], s.FaultsOf(failures[i].ID, version)); f != nil {
+		if f := faultExplainingAllViolations(&failures[i], s.FaultsOf(failures[i].ID, version)); f != nil {
 			out[failures[i].ID] = f
 		}
 	}

@@ -14,7 +14,7 @@ func Checks() []judge.Check {
 		judge.Define("ratelimit/header", "a response says a fact about the rate limit in its header", checkRateHeader),
 		judge.Define("ratelimit/falls", "what remains goes down as calls are made", checkRemainingFalls),
 		judge.Define("ratelimit/early", "no call is refused while requests remain", checkServedWhileRequestsRemain),
-		judge.Define("ratelimit/refusal-headers", "the refusal for the rate limit says that nothing remains", checkRateLimitRefusalHeaders),
+		judge.Define("ratelimit/refusal-headers", "the refusal for the rate limit says that nothing remains", checkRefusalHeadersShowExhaustion),
 
 		judge.Define("ratelimit/refused", "a client beyond the rate limit is refused with the named error", checkFloodRefused),
 		judge.Define("ratelimit/id", "a refusal for the rate limit bears the id of the call", checkRateLimitErrorID),

@@ -57,12 +57,12 @@ func checkFloodRefused(t *judge.T, p floodParams) {
 				}).On(report.StatusLine))
 		}
 	}
-	judgeFloodWithoutRefusal(t, all)
+	failFloodServedBeyondLimit(t, all)
 }
 
-// judgeFloodWithoutRefusal judges a flood without a refusal. It fails only if more calls fell into one
+// failFloodServedBeyondLimit judges a flood without a refusal. It fails only if more calls fell into one
 // window than two windows allow, since the calls may lie over the border of two.
-func judgeFloodWithoutRefusal(t *judge.T, all []judge.Step) {
+func failFloodServedBeyondLimit(t *judge.T, all []judge.Step) {
 	l, ok := findOperatorOrCardLimit(t)
 	observe.StopUndecidedIf(t, !ok, "no rate limit is declared")
 	observe.StopUndecidedIf(t, len(all) == 0, "no call was made")

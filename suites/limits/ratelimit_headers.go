@@ -159,8 +159,8 @@ func checkServedWhileRequestsRemain(t *judge.T, p floodParams) {
 	t.StopUndecided("the server refused no call because of its rate limit")
 }
 
-// checkRateLimitRefusalHeaders reads every such refusal of the flood.
-func checkRateLimitRefusalHeaders(t *judge.T, p floodParams) {
+// checkRefusalHeadersShowExhaustion reads every such refusal of the flood.
+func checkRefusalHeadersShowExhaustion(t *judge.T, p floodParams) {
 	of := judge.Filter(p.listCalls(t), func(s judge.Step) bool {
 		return s.Exchange.Answered() && (s.Reply().Refuses(p.Code) || s.Exchange.Standing() == 429)
 	})

@@ -82,5 +82,5 @@ func checkAliveAfterHeavyMessage(t *judge.T, p heavyParams) {
 		return
 	}
 	t.Expect(about).To(match.BeAReply(t))
-	observe.ExpectOrderlyAnswer(t, alive)
+	observe.ExpectNoServerFault(t, alive)
 }

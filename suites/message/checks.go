@@ -7,9 +7,9 @@ import "github.com/a2a-conform/a2a-conform/suites/judge"
 func Checks() []judge.Check {
 	return []judge.Check{
 		judge.Define("context/same", "a session that is returned is the one the client gave", checkReplyContextEqualsSent),
-		judge.Define("context/returned", "the session the client gave is returned", checkContextReturned),
+		judge.Define("context/returned", "the session the client gave is returned", checkAnyContextIDReturned),
 		judge.Define("context/kept", "a task keeps its session when a later message does not repeat it", checkContextKept),
-		judge.Define("context/apart", "tasks of one session stay separate tasks", checkTasksOfContextSeparate),
+		judge.Define("context/apart", "tasks of one session stay separate tasks", checkTasksHaveOwnIDs),
 		judge.Define("context/stored", "a task bears the context of the message that made it", checkTaskKeepsSentContext),
 		judge.Define("context/continued", "consecutive messages of one context keep it", checkSentContextAdopted),
 		judge.Define("context/unmixed", "calls at the same time each get their own id back, and their context or a task of their own", checkParallelCallsNotMixed),
@@ -29,7 +29,7 @@ func Checks() []judge.Check {
 		judge.Define("message/distinct-ids", "messages of the server bear ids of their own", checkMessageIDsDistinct),
 		judge.Define("message/unique-ids", "the messages of one task differ in their ids", checkTaskMessageIDsUnique),
 		judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", checkPlacesFollowRule),
-		judge.Define("part/structured", "a part of a type has an object or array beside what every part has", checkPartStructured),
+		judge.Define("part/structured", "a part of a type has an object or array beside what every part has", checkContentObjectOrArray),
 		judge.Define("part/mime-type", "a part of a type has a MIME type at one of several places", checkPartMIMEType),
 		judge.Define("message/sound", "a message obeys the rules of messages wherever it stands", checkMessagesValid),
 		judge.Define("message/reply-role", "a message that answers a call is the agent's", checkReplyRole),

@@ -116,9 +116,9 @@ func expectNotMentioned(t *judge.T, answer judge.Value, word, format, want strin
 		func(judge.Value) string { return fmt.Sprintf(format, word) }), want))
 }
 
-// checkContextReturned takes any session: that it is the client's is judged by
+// checkAnyContextIDReturned takes any session: that it is the client's is judged by
 // itself.
-func checkContextReturned(t *judge.T, p observe.OnSteps) {
+func checkAnyContextIDReturned(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Result().Read("task.context")).To(match.BeAString()) })
 }
 
@@ -139,7 +139,7 @@ type apartParams struct {
 	Distinct bool     `json:"distinct"`        // the ids are the server's, and have to differ
 }
 
-func checkTasksOfContextSeparate(t *judge.T, p apartParams) {
+func checkTasksHaveOwnIDs(t *judge.T, p apartParams) {
 	seen := map[string]bool{}
 	for _, n := range p.Made {
 		id := t.Step(n).Result().Read("task.id")

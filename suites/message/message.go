@@ -61,7 +61,7 @@ func checkUseOfDuplicateDetection(t *judge.T, p observe.PairParams) {
 	first, again := t.Step(p.Step), t.Step(p.Then)
 	made := first.Result().Read("task.id")
 	if match.IsError(again.Reply()) {
-		observe.ExpectOrderlyAnswer(t, again)
+		observe.ExpectNoServerFault(t, again)
 		return
 	}
 	named := again.Result().Read("task.id")

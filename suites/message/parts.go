@@ -14,7 +14,7 @@ type structuredParams struct {
 	Except []string `json:"except"` // members that every part may have
 }
 
-func checkPartStructured(t *judge.T, p structuredParams) {
+func checkContentObjectOrArray(t *judge.T, p structuredParams) {
 	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
 		v.Node() // whichever member it is
 		t.Expect(v).To(match.Should("an object or array as the content of the part", func(v judge.Value) bool {

@@ -19,7 +19,7 @@ import (
 // shows that the server accepts such calls. A call about a task may be refused because of that
 // task alone, which shows that the endpoint reads and dispatches it: then that call is returned,
 // and a refusal has to differ from it.
-func RequireControlAccepted(t *judge.T, s judge.Step) (refused *judge.Step) {
+func RequireControlAccepted(t *judge.T, s judge.Step) (refusedForTask *judge.Step) {
 	if s.Twin == "" {
 		return nil
 	}
@@ -55,15 +55,15 @@ func StopIfRefusedLikeValidCalls(t *judge.T, s judge.Step) {
 	if valid := RequireControlAccepted(t, s); valid != nil {
 		StopIfRefusedLikeControl(t, *valid, s)
 	}
-	if plain, ok := FindPlainCallRefusedAlike(t, s); ok {
+	if plain, ok := AllPlainCallsRefusedAlike(t, s); ok {
 		t.StopUndecided("the call %s/%s was refused like a plain call of the operation (%s/%s): %s", s.Play.Scenario, s.Name, plain.Play.Scenario, plain.Name, s.Outcome())
 	}
 }
 
-// FindPlainCallRefusedAlike reports whether a step was refused as the server refuses every plain call of the
+// AllPlainCallsRefusedAlike reports whether a step was refused as the server refuses every plain call of the
 // operation, and returns one of these. It applies only if the control request of the step is of
 // another operation.
-func FindPlainCallRefusedAlike(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
+func AllPlainCallsRefusedAlike(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 	if beside, found := t.Find(s.Play.Scenario + "/" + s.Twin); s.Twin == "" || !found || beside.Op == s.Op || !match.IsError(s.Reply()) {
 		return judge.Step{}, false
 	}

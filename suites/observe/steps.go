@@ -155,28 +155,28 @@ type Errors struct {
 // strict reader minds is a finding.
 var FatalFaults = []record.FaultKind{record.FaultNotJSON, record.FaultTrailingBytes, record.FaultInvalidUTF8}
 
-// CheckNoFault accepts any orderly answer; a crash, a hang and a server fault fail.
-func CheckNoFault(t *judge.T, p OnSteps) {
+// CheckAnsweredOrderly accepts any orderly answer; a crash, a hang and a server fault fail.
+func CheckAnsweredOrderly(t *judge.T, p OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		RequireControlAccepted(t, s)
-		ExpectOrderlyAnswer(t, s)
+		ExpectNoServerFault(t, s)
 	})
 }
 
-// ExpectOrderlyAnswer fails the check if a call was answered by a fault of the server. A well-formed
+// ExpectNoServerFault fails the check if a call was answered by a fault of the server. A well-formed
 // refusal is one, whatever status the transport gives it, unless it is an internal error.
-func ExpectOrderlyAnswer(t *judge.T, s judge.Step) {
+func ExpectNoServerFault(t *judge.T, s judge.Step) {
 	if reply := s.Reply(); match.IsError(reply) {
 		t.Expect(reply).To(match.Should("any answer but a fault of the server", func(v judge.Value) bool {
 			return !v.Refuses("InternalError")
 		}, match.Outcome))
 		return
 	}
-	t.Expect(s.Head()).To(beOrderlyAnswer())
+	t.Expect(s.Head()).To(haveStatusBelow500())
 }
 
-// beOrderlyAnswer is satisfied by any orderly HTTP answer that is no fault of the server.
-func beOrderlyAnswer() match.HeadMatcher {
+// haveStatusBelow500 is satisfied by any orderly HTTP answer that is no fault of the server.
+func haveStatusBelow500() match.HeadMatcher {
 	return match.Head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Standing() < 500 },
 		func(v judge.Value) string { return "answered " + StatusOf(v.Exchange()) }).On(report.StatusLine)
 }

@@ -87,7 +87,7 @@ func EveryStream(t *judge.T, names []string) []judge.Step {
 func UpdatesOf(t *judge.T, s judge.Step) []judge.Value {
 	var out []judge.Value
 	for _, e := range s.Events() {
-		if r := e.Result(); r.IsObject() && !IsIDOfOtherTask(t, s, r.Read("task.id")) {
+		if r := e.Result(); r.IsObject() && !IsOtherKnownTaskID(t, s, r.Read("task.id")) {
 			out = append(out, r)
 		}
 	}
@@ -100,8 +100,8 @@ func Updates(t *judge.T, s judge.Step) []judge.Value {
 	return UpdatesOf(t, s)
 }
 
-// IsIDOfOtherTask reports whether an id is that of another task of the run.
-func IsIDOfOtherTask(t *judge.T, s judge.Step, id judge.Value) bool {
+// IsOtherKnownTaskID reports whether an id is that of another task of the run.
+func IsOtherKnownTaskID(t *judge.T, s judge.Step, id judge.Value) bool {
 	if !id.IsString() || id.Is(s.Task) {
 		return false
 	}
@@ -125,10 +125,10 @@ func ArtifactUpdates(t *judge.T, s judge.Step) []judge.Value {
 
 // IsFinal reports whether an update is marked as the last. The mark of an update with an artifact
 // does not count, since a status is the end.
-func IsFinal(v judge.Value) bool { return HasFinalMember(v) && v.Read("event.final").True() }
+func IsFinal(v judge.Value) bool { return IsStatusWithFinalMember(v) && v.Read("event.final").True() }
 
-// HasFinalMember reports whether an update has the member that marks the last one.
-func HasFinalMember(v judge.Value) bool {
+// IsStatusWithFinalMember reports whether an update has the member that marks the last one.
+func IsStatusWithFinalMember(v judge.Value) bool {
 	return v.Read("event.final").Exists() && !v.Read("event.artifact").Exists()
 }
 

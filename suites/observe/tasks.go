@@ -178,9 +178,9 @@ func CapUpdatesKeepingLast(of []judge.Value) []judge.Value {
 	return of
 }
 
-// PairWithEarlierSightings returns the sightings that follow at least one other that fits, each with
+// PairWithLatestEarlierSighting returns the sightings that follow at least one other that fits, each with
 // the last such one.
-func PairWithEarlierSightings(all []Sighting, fits func(earlier, later Sighting) bool) (out []SightingPair) {
+func PairWithLatestEarlierSighting(all []Sighting, fits func(earlier, later Sighting) bool) (out []SightingPair) {
 	ofTask := map[string][]Sighting{}
 	for _, s := range all {
 		ofTask[s.Task] = append(ofTask[s.Task], s)
@@ -210,14 +210,14 @@ type StaysParams struct {
 	What  string   `json:"what"`  // for task/status-message: what the status has in addition to the state; a message if empty
 }
 
-// Matches reports whether a sighting is of the state, or of one that counts too.
-func (p StaysParams) Matches(s Sighting) bool {
+// IsOfCountedState reports whether a sighting is of the state, or of one that counts too.
+func (p StaysParams) IsOfCountedState(s Sighting) bool {
 	return slices.ContainsFunc(append(p.Or, p.State), s.HasState)
 }
 
 // CheckStatusMessagePresent reads replies only: an earlier update may have had what a later one leaves out.
 func CheckStatusMessagePresent(t *judge.T, p StaysParams) {
-	of := judge.Filter(Sightings(t, p.Plays), func(s Sighting) bool { return p.Matches(s) && s.Document().Event == 0 })
+	of := judge.Filter(Sightings(t, p.Plays), func(s Sighting) bool { return p.IsOfCountedState(s) && s.Document().Event == 0 })
 	what, name := "message", "a status message"
 	if p.What != "" {
 		what, name = p.What, "an "+p.What

@@ -65,7 +65,7 @@ type labelledParams struct {
 }
 
 func checkDeliveryMediaType(t *judge.T, p labelledParams) {
-	judge.Each(t, deliveriesWithFullHeaders(t, p.OnPlays), func(v judge.Value) {
+	judge.Each(t, requireFullHeaderDeliveries(t, p.OnPlays), func(v judge.Value) {
 		mt := v.Exchange().Request.MediaType()
 		switch mt {
 		case p.Type:
@@ -111,7 +111,7 @@ func checkDeliveryIsEvent(t *judge.T, p eventParams) {
 
 // checkDeliveryCredentials accepts the refusal of the webhook by a server without the scheme.
 func checkDeliveryCredentials(t *judge.T, p schemeParams) {
-	judge.Each(t, p.deliveriesToAuthWebhook(t), func(v judge.Value) {
+	judge.Each(t, p.requireAuthWebhookDeliveries(t), func(v judge.Value) {
 		shown, ok := p.readCredentials(v)
 		if !ok {
 			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "the credentials that were given with the webhook")
@@ -132,13 +132,13 @@ func checkDeliveryOrder(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, all, func(v judge.Value) {
 		t.OK(v)
 		again := slices.ContainsFunc(all, func(o judge.Value) bool {
-			return o.Exchange() != v.Exchange() && isSameWebhook(o, v) && o.Exchange().Start < v.Exchange().Start && o.Equal(v)
+			return o.Exchange() != v.Exchange() && deliveredToSameHook(o, v) && o.Exchange().Start < v.Exchange().Start && o.Equal(v)
 		})
 		if again {
 			return
 		}
 		for _, was := range all {
-			if !isSameWebhook(was, v) || !was.Exchange().Before(v.Exchange()) {
+			if !deliveredToSameHook(was, v) || !was.Exchange().Before(v.Exchange()) {
 				continue
 			}
 			for _, before := range deliveredStates(t, was) {
@@ -153,8 +153,8 @@ func checkDeliveryOrder(t *judge.T, p observe.OnPlays) {
 	})
 }
 
-func isSameWebhook(a, b judge.Value) bool {
-	return a.Document().Play == b.Document().Play && a.Document().Step.Hook == b.Document().Step.Hook
+func deliveredToSameHook(first, second judge.Value) bool {
+	return first.Document().Play == second.Document().Play && first.Document().Step.Hook == second.Document().Step.Hook
 }
 
 type unhinderedParams struct {
@@ -211,10 +211,10 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 // checkTokenNotTruncated accepts any header. A delivery without the token is a finding only;
 // one with a piece of it is of no use to its receiver.
 func checkTokenNotTruncated(t *judge.T, p observe.OnPlays) {
-	judge.Each(t, deliveriesToWebhookWithToken(t, p), func(v judge.Value) {
+	judge.Each(t, requireDeliveriesToTokenWebhook(t, p), func(v judge.Value) {
 		t.OK(v)
 		want := tokensConfiguredForDelivery(t, v)
-		if hasTokenInHeader(v, want) {
+		if hasTokenInAnyHeader(v, want) {
 			return
 		}
 		cut := ""

@@ -19,10 +19,10 @@ func webhookOfEntry(t *judge.T, e judge.Value) judge.Value {
 	return e.At(holder)
 }
 
-// readWebhookMemberOfEntry returns a member of the webhook in a result, or in an element of a list.
-func readWebhookMemberOfEntry(t *judge.T, v judge.Value, what string) judge.Value {
-	at, _ := t.Case.Dialect.Pointer("webhook", what)
-	return webhookOfEntry(t, v).At(at)
+// readNamedWebhookMember returns a member of the webhook in a result, or in an element of a list.
+func readNamedWebhookMember(t *judge.T, entry judge.Value, member string) judge.Value {
+	at, _ := t.Case.Dialect.Pointer("webhook", member)
+	return webhookOfEntry(t, entry).At(at)
 }
 
 type configParams struct {
@@ -150,7 +150,7 @@ func checkConfigsListed(t *judge.T, p configParams) {
 	judge.Each(t, of, func(s judge.Step) {
 		want := observe.SentWebhookMember(t, s, "url")
 		t.Expect(list).To(match.Should("the webhook "+match.BothEnds(want)+" among them", func(judge.Value) bool {
-			return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookMemberOfEntry(t, e, "url").Is(want) })
+			return slices.ContainsFunc(all, func(e judge.Value) bool { return readNamedWebhookMember(t, e, "url").Is(want) })
 		}, nil))
 	})
 	if p.Only {
@@ -162,7 +162,7 @@ func checkConfigsListed(t *judge.T, p configParams) {
 // that is one of another task.
 func expectNoOtherConfigs(t *judge.T, all []judge.Value, from []judge.Step) {
 	judge.Each(t, all, func(e judge.Value) {
-		address := readWebhookMemberOfEntry(t, e, "url")
+		address := readNamedWebhookMember(t, e, "url")
 		if t.Stored(webhookOfEntry(t, e)) {
 			t.OK(e)
 			return
@@ -179,11 +179,11 @@ func checkConfigReplaced(t *judge.T, p configParams) {
 	last := p.From[len(p.From)-1]
 	s := observe.RequireAccepted(t, t.Step(last), "the call %s was not accepted", last)
 	id, address := observe.SentWebhookMember(t, s, "id"), observe.SentWebhookMember(t, s, "url")
-	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readWebhookMemberOfEntry(t, e, "id").Is(id) })
+	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readNamedWebhookMember(t, e, "id").Is(id) })
 	if len(of) != 1 {
 		t.Fail(list, fmt.Sprintf("lists %d configurations with the id %s", len(of), id), "one, the last that was given")
 	}
-	t.Expect(readWebhookMemberOfEntry(t, of[0], "url")).To(match.BeTheText("the URL that was given last, ", address))
+	t.Expect(readNamedWebhookMember(t, of[0], "url")).To(match.BeTheText("the URL that was given last, ", address))
 }
 
 // checkConfigsAreArray leaves the entries to other requirements.
@@ -221,7 +221,7 @@ func checkDeletedConfigGone(t *judge.T, p configParams) {
 	s := t.Step(p.From[0])
 	id := observe.SentWebhookMember(t, s, "id")
 	t.Expect(list).NotTo(match.Should("the configuration that was deleted, "+id, func(judge.Value) bool {
-		return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookMemberOfEntry(t, e, "id").Is(id) })
+		return slices.ContainsFunc(all, func(e judge.Value) bool { return readNamedWebhookMember(t, e, "id").Is(id) })
 	}, func(judge.Value) string { return "lists the configuration " + id + " still" }))
 	if p.Look != "" {
 		t.Expect(t.Step(p.Look).Reply()).To(match.BeRPCError(t))
@@ -239,9 +239,9 @@ type deletedAgainParams struct {
 func checkSecondDeleteHarmless(t *judge.T, p deletedAgainParams) {
 	again := t.Step(p.Step)
 	if first, ok := t.Find(again.Play.Scenario + "/" + again.Twin); ok && match.IsHollow(first.Reply()) {
-		observe.ExpectOrderlyAnswer(t, again)
+		observe.ExpectNoServerFault(t, again)
 	} else {
-		observe.CheckNoFault(t, observe.OnSteps{Steps: []string{p.Step}})
+		observe.CheckAnsweredOrderly(t, observe.OnSteps{Steps: []string{p.Step}})
 	}
 	_, before := requireConfigList(t, p.Before)
 	list, after := requireConfigList(t, p.After)
@@ -383,7 +383,7 @@ func checkWebhookRegistered(t *judge.T, p registeredParams) {
 	observe.StopIfCallShowsNothing(t, from, !from.Accepted() && !from.Exchange.IsStream(), "was not accepted")
 	list, all := requireConfigList(t, p.Step)
 	want := observe.SentWebhookMember(t, from, "url")
-	if slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookMemberOfEntry(t, e, "url").Is(want) }) {
+	if slices.ContainsFunc(all, func(e judge.Value) bool { return readNamedWebhookMember(t, e, "url").Is(want) }) {
 		t.OK(list)
 		return
 	}

@@ -80,27 +80,27 @@ func requireDeliveries(t *judge.T, p observe.OnPlays) []judge.Value {
 	return out
 }
 
-// deliveriesWithFullHeaders returns all those deliveries whose header fields are kept in full.
-func deliveriesWithFullHeaders(t *judge.T, p observe.OnPlays) []judge.Value {
-	return dropCutHeaders(t, requireDeliveries(t, p))
+// requireFullHeaderDeliveries returns all those deliveries whose header fields are kept in full.
+func requireFullHeaderDeliveries(t *judge.T, p observe.OnPlays) []judge.Value {
+	return requireUncutHeaders(t, requireDeliveries(t, p))
 }
 
 // deliveriesWithFullBodies returns all those deliveries whose bodies are kept in full.
 func deliveriesWithFullBodies(t *judge.T, p observe.OnPlays) []judge.Value {
-	return dropCutBodies(t, requireDeliveries(t, p))
+	return requireUncutDeliveries(t, requireDeliveries(t, p))
 }
 
-// deliveriesToWebhookWithToken returns those with headers in full that came to a webhook with a token. Without
+// requireDeliveriesToTokenWebhook returns those with headers in full that came to a webhook with a token. Without
 // one the check is undecided.
-func deliveriesToWebhookWithToken(t *judge.T, p observe.OnPlays) []judge.Value {
-	of := slices.DeleteFunc(deliveriesWithFullHeaders(t, p), func(v judge.Value) bool { return len(tokensConfiguredForDelivery(t, v)) == 0 })
+func requireDeliveriesToTokenWebhook(t *judge.T, p observe.OnPlays) []judge.Value {
+	of := slices.DeleteFunc(requireFullHeaderDeliveries(t, p), func(v judge.Value) bool { return len(tokensConfiguredForDelivery(t, v)) == 0 })
 	observe.StopUndecidedIf(t, len(of) == 0, "the server delivered nothing to a webhook with a token")
 	return of
 }
 
-// hasTokenInHeader reports whether a header field of a delivery has one of the tokens, alone or
+// hasTokenInAnyHeader reports whether a header field of a delivery has one of the tokens, alone or
 // after the name of a scheme.
-func hasTokenInHeader(v judge.Value, tokens map[string]bool) bool {
+func hasTokenInAnyHeader(v judge.Value, tokens map[string]bool) bool {
 	for _, f := range v.Exchange().Request.Fields() {
 		if _, rest, _ := strings.Cut(f.Value, " "); tokens[f.Value] || tokens[strings.TrimSpace(rest)] {
 			return true
@@ -122,9 +122,9 @@ func tokensConfiguredForDelivery(t *judge.T, v judge.Value) map[string]bool {
 
 // checkTokenCarried accepts any header, also one with a scheme before the token.
 func checkTokenCarried(t *judge.T, p observe.OnPlays) {
-	judge.Each(t, deliveriesToWebhookWithToken(t, p), func(v judge.Value) {
+	judge.Each(t, requireDeliveriesToTokenWebhook(t, p), func(v judge.Value) {
 		want := tokensConfiguredForDelivery(t, v)
-		if hasTokenInHeader(v, want) {
+		if hasTokenInAnyHeader(v, want) {
 			t.OK(v)
 			return
 		}
@@ -139,7 +139,7 @@ func checkTokenCarried(t *judge.T, p observe.OnPlays) {
 }
 
 func checkTokenHeader(t *judge.T, p tokenHeaderParams) {
-	of := judge.Filter(deliveriesWithFullHeaders(t, p.OnPlays), func(v judge.Value) bool {
+	of := judge.Filter(requireFullHeaderDeliveries(t, p.OnPlays), func(v judge.Value) bool {
 		return (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(tokensConfiguredForDelivery(t, v)) > 0
 	})
 	judge.Each(t, of, func(v judge.Value) {
@@ -169,7 +169,7 @@ func describeTokenPart(text string, tokens map[string]bool) string {
 }
 
 func checkDeliveryLabelledJSON(t *judge.T, p observe.OnPlays) {
-	judge.Each(t, dropCutHeaders(t, deliveriesWithFullBodies(t, p)), func(v judge.Value) {
+	judge.Each(t, requireUncutHeaders(t, deliveriesWithFullBodies(t, p)), func(v judge.Value) {
 		if v.Node() == nil {
 			t.Fail(v, v.Missing(), "a JSON body")
 		}
@@ -208,7 +208,7 @@ func checkStoredStateDelivered(t *judge.T, p statusParams) {
 	came := webhookDeliveries(t, p.Scenario, p.Hook)
 	observe.StopUndecidedIf(t, len(came) == 0, "the server delivered nothing")
 	all := came
-	came = dropCutBodies(t, all)
+	came = requireUncutDeliveries(t, all)
 	var states []judge.Value
 	for _, v := range came {
 		found := deliveredStates(t, v)
@@ -237,14 +237,14 @@ type schemeParams struct {
 	Without []string `json:"without" step:"{}"` // the calls that were made after a refusal of the scheme
 }
 
-// deliveriesToAuthWebhook returns the deliveries to a webhook that asked for credentials. A server
+// requireAuthWebhookDeliveries returns the deliveries to a webhook that asked for credentials. A server
 // that does not speak the scheme may refuse the webhook.
-func (p schemeParams) deliveriesToAuthWebhook(t *judge.T) []judge.Value {
+func (p schemeParams) requireAuthWebhookDeliveries(t *judge.T) []judge.Value {
 	for _, s := range t.Steps(p.From) {
 		if s.Accepted() {
 			came := webhookDeliveries(t, p.Scenario, p.Hook)
 			observe.StopUndecidedIf(t, len(came) == 0, "the server delivered nothing")
-			return dropCutHeaders(t, came)
+			return requireUncutHeaders(t, came)
 		}
 		t.Tolerate(s.Reply(), "the server refuses a webhook that asks for the scheme %s (%s)", p.Scheme, s.Outcome())
 	}
@@ -261,7 +261,7 @@ func (p schemeParams) readCredentials(v judge.Value) (string, bool) {
 }
 
 func checkDeliveryAuthScheme(t *judge.T, p schemeParams) {
-	judge.Each(t, p.deliveriesToAuthWebhook(t), func(v judge.Value) {
+	judge.Each(t, p.requireAuthWebhookDeliveries(t), func(v judge.Value) {
 		if _, ok := p.readCredentials(v); !ok {
 			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "credentials of a scheme that the webhook asked for")
 		}
@@ -272,7 +272,7 @@ func checkDeliveryAuthScheme(t *judge.T, p schemeParams) {
 // checkNoTextAroundCredentials accepts a credential of the server's own, but not ours with other
 // characters around it.
 func checkNoTextAroundCredentials(t *judge.T, p schemeParams) {
-	of := slices.DeleteFunc(p.deliveriesToAuthWebhook(t), func(v judge.Value) bool {
+	of := slices.DeleteFunc(p.requireAuthWebhookDeliveries(t), func(v judge.Value) bool {
 		_, ok := p.readCredentials(v) // that there are none is another requirement
 		return !ok || !slices.ContainsFunc(callsThatSetWebhook(t, v), func(s judge.Step) bool { return observe.SentWebhookMember(t, s, "credentials") != "" })
 	})

@@ -83,7 +83,7 @@ func checkPagesListEachConfigOnce(t *judge.T, p pagesParams) {
 		t.Expect(page.Reply()).To(match.BeAResult())
 		_, all := requireConfigList(t, name)
 		for _, e := range all {
-			id := readWebhookMemberOfEntry(t, e, "id")
+			id := readNamedWebhookMember(t, e, "id")
 			if count[id.Text()]++; count[id.Text()] > 1 {
 				t.Fail(id, "lists the configuration "+id.Shown()+" on two pages", "each configuration once")
 			}
@@ -97,7 +97,7 @@ func checkPagesListEachConfigOnce(t *judge.T, p pagesParams) {
 		if token.Text() == "" {
 			t.OK(page.Result())
 			for _, e := range whole {
-				if id := readWebhookMemberOfEntry(t, e, "id"); count[id.Text()] == 0 {
+				if id := readNamedWebhookMember(t, e, "id"); count[id.Text()] == 0 {
 					t.Fail(page.Result(), "ended the pages without the configuration "+id.Shown(), "every configuration of the task on one of the pages", id)
 				}
 			}

@@ -112,7 +112,7 @@ func checkNoWebhookInvented(t *judge.T, p observe.OnStep) {
 		t.Expect(reply).NotTo(match.BeRPCError(t, "InternalError"))
 		return
 	}
-	observe.ExpectOrderlyAnswer(t, s)
+	observe.ExpectNoServerFault(t, s)
 }
 
 type webhookParams struct {
@@ -142,20 +142,20 @@ func webhookDeliveries(t *judge.T, scenario, hook string) []judge.Value {
 	})
 }
 
-// dropCutBodies returns the deliveries whose bodies are recorded in full.
-func dropCutBodies(t *judge.T, deliveries []judge.Value) []judge.Value {
+// requireUncutDeliveries returns the deliveries whose bodies are recorded in full.
+func requireUncutDeliveries(t *judge.T, deliveries []judge.Value) []judge.Value {
 	isWhole := func(v judge.Value) bool { return v.Exchange().Ended != record.Limit }
-	return filterWholeDeliveries(t, deliveries, isWhole, "every delivery is too large to keep in full")
+	return filterWholeDeliveriesOrStop(t, deliveries, isWhole, "every delivery is too large to keep in full")
 }
 
-// dropCutHeaders returns the deliveries whose header fields are recorded in full.
-func dropCutHeaders(t *judge.T, deliveries []judge.Value) []judge.Value {
+// requireUncutHeaders returns the deliveries whose header fields are recorded in full.
+func requireUncutHeaders(t *judge.T, deliveries []judge.Value) []judge.Value {
 	isWhole := func(v judge.Value) bool { return v.Exchange().HeadKept() }
-	return filterWholeDeliveries(t, deliveries, isWhole, "no delivery has header fields that are kept in full")
+	return filterWholeDeliveriesOrStop(t, deliveries, isWhole, "no delivery has header fields that are kept in full")
 }
 
-// filterWholeDeliveries returns the deliveries of which enough is recorded. If none is, that is a limit of ours.
-func filterWholeDeliveries(t *judge.T, all []judge.Value, isWhole func(judge.Value) bool, reason string) []judge.Value {
+// filterWholeDeliveriesOrStop returns the deliveries of which enough is recorded. If none is, that is a limit of ours.
+func filterWholeDeliveriesOrStop(t *judge.T, all []judge.Value, isWhole func(judge.Value) bool, reason string) []judge.Value {
 	out := judge.Filter(all, isWhole)
 	if len(out) == 0 && len(all) > 0 {
 		t.StopInconclusive("", "%s: %s", reason, all[0].Exchange().Trouble)

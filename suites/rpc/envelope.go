@@ -26,7 +26,7 @@ type idParams struct {
 func checkEchoedID(t *judge.T, p idParams) {
 	p.FailIfBroken(t)
 	if p.Every != "" {
-		checkIDsOfOtherReplies(t, p)
+		checkReplyIDsOutsideSteps(t, p)
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := s.Sent().ID
@@ -86,9 +86,9 @@ func checkReplyIDOwnOrNull(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkReplyToNullIDCall accepts an empty response, since such a call is discouraged, and the response of
+// checkNullIDEchoed accepts an empty response, since such a call is discouraged, and the response of
 // a framework.
-func checkReplyToNullIDCall(t *judge.T, p observe.OnStep) {
+func checkNullIDEchoed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if len(s.Exchange.Response.Body) == 0 && s.Exchange.Answered() {
 		t.OK(s.Head())
@@ -178,7 +178,7 @@ func checkNotificationUnanswered(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, of, func(s judge.Step) {
 		observe.RequireControlAccepted(t, s)
 		if !s.Exchange.Answered() {
-			observe.ExpectOrderlyAnswer(t, s)
+			observe.ExpectNoServerFault(t, s)
 		}
 		answers := []judge.Value{}
 		if s.Exchange.IsStream() {
@@ -245,9 +245,9 @@ func checkBatchAnsweredOrRefused(t *judge.T, p batchParams) {
 		}))
 }
 
-// checkIDsOfOtherReplies looks at the replies to all calls but those of the steps, which
+// checkReplyIDsOutsideSteps looks at the replies to all calls but those of the steps, which
 // are judged more closely.
-func checkIDsOfOtherReplies(t *judge.T, p idParams) {
+func checkReplyIDsOutsideSteps(t *judge.T, p idParams) {
 	refusing := observe.FindStreamRefusalEvents(t)
 	judge.Each(t, t.All(judge.ReplyText, judge.EventText), func(v judge.Value) {
 		s := v.Document()

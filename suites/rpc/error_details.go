@@ -40,14 +40,14 @@ func checkErrorMessagesAreStrings(t *judge.T, _ observe.OnPlays) {
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ErrorMessage()).To(match.BeAString()) })
 }
 
-// mapErrorsToDetails returns the details of all errors that have any; null counts as none.
-func mapErrorsToDetails(t *judge.T) []judge.Value {
+// listErrorDetails returns the details of all errors that have any; null counts as none.
+func listErrorDetails(t *judge.T) []judge.Value {
 	all := judge.Map(listErrors(t), func(v judge.Value) judge.Value { return v.ErrorDetails("") })
 	return judge.Filter(all, match.Present)
 }
 
 func checkDetailsAreTypedList(t *judge.T, _ observe.OnPlays) {
-	judge.Each(t, mapErrorsToDetails(t), func(d judge.Value) {
+	judge.Each(t, listErrorDetails(t), func(d judge.Value) {
 		t.Expect(d).To(match.Should("an array of objects", judge.Value.IsArray, nil))
 		for _, e := range d.Elems() {
 			t.Expect(e).To(match.Should("an object with @type", judge.Value.IsObject, nil))
@@ -59,7 +59,7 @@ func checkDetailsAreTypedList(t *judge.T, _ observe.OnPlays) {
 // checkDetailsTyped judges objects alone: that they stand in a list is the binding's affair.
 func checkDetailsTyped(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
-	for _, d := range mapErrorsToDetails(t) {
+	for _, d := range listErrorDetails(t) {
 		of = append(of, judge.Filter(append([]judge.Value{d}, d.Elems()...), judge.Value.IsObject)...)
 	}
 	judge.Each(t, of, func(e judge.Value) { t.Expect(e.At("/@type")).To(match.BeAString()) })
@@ -80,8 +80,8 @@ func lookupSignWithReason(t *judge.T, v judge.Value) (is schema.ErrorSign, ok bo
 	return is, ok && is.Reason != ""
 }
 
-// listErrorsWithReason returns the errors of the run for which the dialect has a reason.
-func listErrorsWithReason(t *judge.T) []judge.Value {
+// listErrorsWithDialectReason returns the errors of the run for which the dialect has a reason.
+func listErrorsWithDialectReason(t *judge.T) []judge.Value {
 	return judge.Filter(listErrors(t), func(v judge.Value) bool {
 		_, ok := lookupSignWithReason(t, v)
 		return ok
@@ -89,7 +89,7 @@ func listErrorsWithReason(t *judge.T) []judge.Value {
 }
 
 func noteErrorsWithoutInfo(t *judge.T, _ observe.OnPlays) {
-	judge.Each(t, listErrorsWithReason(t), func(v judge.Value) {
+	judge.Each(t, listErrorsWithDialectReason(t), func(v judge.Value) {
 		if len(findDetailsOfType(v, infoType)) == 0 {
 			t.Finding(v.Failure(), "the server answers %s without an ErrorInfo", match.CodeOf(v))
 		}
@@ -117,7 +117,7 @@ func findErrorInfo(t *judge.T, v judge.Value, preferredDomain string) (info judg
 
 // judgeEachErrorInfo judges the ErrorInfo of each error that the protocol names.
 func judgeEachErrorInfo(t *judge.T, domain string, judged func(v, info judge.Value)) {
-	of := judge.Filter(listErrorsWithReason(t), func(v judge.Value) bool {
+	of := judge.Filter(listErrorsWithDialectReason(t), func(v judge.Value) bool {
 		_, ok := findErrorInfo(t, v, domain)
 		return ok
 	})
@@ -165,7 +165,7 @@ func listInvalidParamsErrors(t *judge.T) []judge.Value {
 	})
 }
 
-func checkFieldViolationsWellFormed(t *judge.T, _ observe.OnPlays) {
+func checkFieldViolationsAreObjects(t *judge.T, _ observe.OnPlays) {
 	judge.Each(t, listInvalidParamsErrors(t), func(v judge.Value) {
 		all := findDetailsOfType(v, badRequestType)
 		if len(all) == 0 {
@@ -253,7 +253,7 @@ func checkCodeOfNamedError(t *judge.T, p numberParams) {
 	}
 	provoked := map[*record.Exchange]bool{}
 	for _, s := range t.Steps(p.Steps) {
-		_, always := observe.FindPlainCallRefusedAlike(t, s)
+		_, always := observe.AllPlainCallsRefusedAlike(t, s)
 		provoked[s.Exchange] = !always && !refusesUnclaimedFeature(t, s, p.Unless)
 	}
 	var of []judge.Value

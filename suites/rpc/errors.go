@@ -30,7 +30,7 @@ func checkRefused(t *judge.T, p observe.RefusalParams) {
 			return
 		}
 		if s.Accepted() && s.Invalid {
-			t.Expect(reply).Because("%s", citeOtherRefusalSection(t, s)).To(match.BeRPCError(t, p.Codes...))
+			t.Expect(reply).Because("%s", citeOtherSectionRequiringRefusal(t, s)).To(match.BeRPCError(t, p.Codes...))
 		}
 		t.Expect(reply).Because("%s", observe.ListedTypes(t, p.Codes)).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !reply.Refuses(p.Usual...) {
@@ -50,9 +50,9 @@ func beRefused(t *judge.T, p observe.RefusalParams) match.Matcher {
 	}, match.Outcome)
 }
 
-// citeOtherRefusalSection names the section that requires the refusal, if it is another than the one
+// citeOtherSectionRequiringRefusal names the section that requires the refusal, if it is another than the one
 // that is judged.
-func citeOtherRefusalSection(t *judge.T, s judge.Step) string {
+func citeOtherSectionRequiringRefusal(t *judge.T, s judge.Step) string {
 	place, _, _ := strings.Cut(observe.FindSourceRequiringRefusal(t, s), " (")
 	if place == "" || strings.Contains(t.Requirement.Section, strings.TrimPrefix(place, "§")) {
 		return ""
@@ -74,9 +74,9 @@ func acceptIfToleratedError(t *judge.T, reply judge.Value, names []string) bool 
 	return false
 }
 
-// checkRefusalHasCode judges the code of refusals only: another requirement judges that there is an
+// checkRefusalHasRequiredCode judges the code of refusals only: another requirement judges that there is an
 // error. A response with neither a result nor an error lacks the code too.
-func checkRefusalHasCode(t *judge.T, p observe.RefusalParams) {
+func checkRefusalHasRequiredCode(t *judge.T, p observe.RefusalParams) {
 	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool {
 		return s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) && !refusesUnclaimedFeature(t, s, p.Unless)
 	})
@@ -226,7 +226,7 @@ type codeRangeParams struct {
 	Permitted bool `json:"permitted"` // the source permits codes that it does not name; a code out of range uses no permission
 }
 
-func checkErrorCodeRange(t *judge.T, p codeRangeParams) {
+func checkStandardOrServerCode(t *judge.T, p codeRangeParams) {
 	standard := []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"}
 	var codes []int
 	for _, n := range standard {

@@ -24,8 +24,8 @@ func haveRPCStatus(statuses ...string) match.HeadMatcher {
 		func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(report.StatusLine)
 }
 
-// requireGRPC leaves the requirement undecided if a call was not answered by gRPC.
-func requireGRPC(t *judge.T, s judge.Step) {
+// stopUndecidedUnlessGRPC leaves the requirement undecided if a call was not answered by gRPC.
+func stopUndecidedUnlessGRPC(t *judge.T, s judge.Step) {
 	observe.StopIfCallShowsNothing(t, s, s.Exchange.GRPC() == nil, "was not answered by gRPC")
 }
 
@@ -72,9 +72,9 @@ func newFaultReader(t *judge.T) func(judge.Value) []binding.MessageFault {
 	}
 }
 
-// checkGRPCEncoding only has a finding about unknown fields, which a later version may have and
+// checkGRPCMessagesMatchProto only has a finding about unknown fields, which a later version may have and
 // readers skip.
-func checkGRPCEncoding(t *judge.T, _ observe.OnPlays) {
+func checkGRPCMessagesMatchProto(t *judge.T, _ observe.OnPlays) {
 	hidden := newFaultReader(t)
 	judge.Each(t, listGRPCMessages(t), func(v judge.Value) {
 		unknown := false
@@ -255,7 +255,7 @@ func checkRefusalGRPCStatus(t *judge.T, p rpcStatusParams) {
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		requireGRPC(t, s)
+		stopUndecidedUnlessGRPC(t, s)
 		t.Expect(s.Head()).To(haveRPCStatus(p.Status...))
 	})
 }
@@ -265,9 +265,9 @@ type failsParams struct {
 	Usual []string `json:"usual"` // statuses that say why
 }
 
-func checkGRPCFails(t *judge.T, p failsParams) {
+func checkGRPCStatusNotOK(t *judge.T, p failsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		requireGRPC(t, s)
+		stopUndecidedUnlessGRPC(t, s)
 		t.Expect(s.Head()).To(match.Head("a gRPC status other than OK, such as "+p.Usual[0], func(v judge.Value) bool { return v.Exchange().GRPC().Failed() },
 			func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(report.StatusLine))
 		if status := s.Exchange.GRPC().Status(); !slices.Contains(p.Usual, status) {
@@ -280,7 +280,7 @@ func checkGRPCFails(t *judge.T, p failsParams) {
 // and for missing rights: the refusal itself matters.
 func checkUnauthorizedGRPCRefused(t *judge.T, p guardedParams) {
 	judged := func(steps []string, due ...string) {
-		judgeEachUnauthorizedCall(t, steps, func(s judge.Step) {
+		judgeEachIfControlAccepted(t, steps, func(s judge.Step) {
 			if s.Exchange.GRPC() == nil && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden}, s.Exchange.Status()) {
 				t.Tolerate(s.Head(), "the server refuses the call with HTTP status %d, before gRPC", s.Exchange.Status())
 				return

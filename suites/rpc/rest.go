@@ -302,9 +302,9 @@ func (p guardedParams) requireAnyCallMade(t *judge.T) {
 	t.Steps(append(slices.Clone(p.Missing), p.Forbidden...))
 }
 
-// judgeEachUnauthorizedCall judges those of the steps that were made by callers without permission, if the
+// judgeEachIfControlAccepted judges those of the steps that were made by callers without permission, if the
 // same call of another caller was accepted.
-func judgeEachUnauthorizedCall(t *judge.T, steps []string, judgeStep func(judge.Step)) {
+func judgeEachIfControlAccepted(t *judge.T, steps []string, judgeStep func(judge.Step)) {
 	made := judge.Filter(steps, func(name string) bool { _, made := t.Find(name); return made })
 	judge.Each(t, made, func(name string) {
 		s := t.Step(name)
@@ -317,7 +317,7 @@ func judgeEachUnauthorizedCall(t *judge.T, steps []string, judgeStep func(judge.
 // in the source, which requires that such calls are refused.
 func checkUnauthorizedRESTRefused(t *judge.T, p guardedParams) {
 	judged := func(steps []string, due ...int) {
-		judgeEachUnauthorizedCall(t, steps, func(s judge.Step) {
+		judgeEachIfControlAccepted(t, steps, func(s judge.Step) {
 			status := s.Exchange.Status()
 			if !slices.Contains(due, status) && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}, status) {
 				t.Tolerate(s.Head(), "the server refuses the call with HTTP status %d", status)

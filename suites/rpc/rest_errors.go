@@ -89,9 +89,9 @@ type statusNameParams struct {
 	At string `json:"at"` // in the error
 }
 
-// checkErrorHasRPCCodeName only has a finding about an error without a name, or with the name of another
+// checkErrorStatusNameKnown only has a finding about an error without a name, or with the name of another
 // status. google.rpc has names for some of the HTTP statuses only.
-func checkErrorHasRPCCodeName(t *judge.T, p statusNameParams) {
+func checkErrorStatusNameKnown(t *judge.T, p statusNameParams) {
 	judge.Each(t, listErrorResponses(t), func(v judge.Value) {
 		name := v.Failure().At(p.At)
 		if !match.Present(name) {

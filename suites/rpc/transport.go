@@ -186,9 +186,9 @@ type httpsParams struct {
 	At   string `json:"at"`             // the endpoint on the card
 }
 
-// checkHTTPSOnly leaves an address without a scheme alone: over gRPC host:port is enough, and
+// checkHTTPSAddressAndCall leaves an address without a scheme alone: over gRPC host:port is enough, and
 // what no client can call is the fault of another requirement.
-func checkHTTPSOnly(t *judge.T, p httpsParams) {
+func checkHTTPSAddressAndCall(t *judge.T, p httpsParams) {
 	if at := t.Card().At(p.At); strings.Contains(at.Text(), "://") {
 		t.Expect(at).To(match.BeAbsoluteURL("https"))
 	}

@@ -43,7 +43,7 @@ func checkVersionSpecificValues(t *judge.T, p wordsParams) {
 // checkVersionlessCallAnswered accepts what an older version makes of the call, such as an error about an
 // unknown method or a refusal of the version.
 func checkVersionlessCallAnswered(t *judge.T, p observe.OnSteps) {
-	observe.CheckNoFault(t, p)
+	observe.CheckAnsweredOrderly(t, p)
 	for _, s := range t.Steps(p.Steps) {
 		if s.Accepted() {
 			t.Finding(s.Reply().Result(), "the server serves a call without a version like one of the current version")
@@ -82,7 +82,7 @@ func checkOlderVersionServed(t *judge.T, p observe.OnStep) {
 // version.
 func checkOldReplyLacksNewStates(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.CheckNoFault(t, observe.OnSteps{Steps: []string{p.Step}})
+	observe.CheckAnsweredOrderly(t, observe.OnSteps{Steps: []string{p.Step}})
 	for _, text := range s.Reply().Result().Strings() {
 		if t.Case.Dialect.State(text.Text()) != nil {
 			t.Fail(text, "answered a call of an older version with "+text.Shown()+", a name that only the current version has", "a refusal of the version, or an answer of the older one")

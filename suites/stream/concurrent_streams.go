@@ -79,7 +79,7 @@ func checkAllStreamsShowTaskEnd(t *judge.T, p observe.OnSteps) {
 
 // eventComparisonKey returns what an event has in common with the same event for another client.
 func eventComparisonKey(t *judge.T, e judge.Value) string {
-	v := eventContent(e)
+	v := eventResultOrItself(e)
 	parts := []string{v.Sort(), stateTimeMessageKey(t, v)}
 	if a := v.Read("event.artifact"); a.Exists() {
 		parts = append(parts, observe.ArtifactKey(t, a), observe.TextOf(t, a, "artifact"), fmt.Sprint(v.Read("chunk.append").True(), v.Read("chunk.last").True()))
@@ -138,16 +138,16 @@ func stateTimeMessageKey(t *judge.T, v judge.Value) string {
 // the task as it was then. Statuses are not compared if that event shows one which the longer
 // stream did not bring.
 func expectNothingMissed(t *judge.T, more, less judge.Step) {
-	all, shown := more.Events(), eventContent(less.Events()[0])
+	all, shown := more.Events(), eventResultOrItself(less.Events()[0])
 	surplus := all[:max(1, len(all)-len(less.Events())+1)] // the first event is none that the other should have brought
 	begun := -1
 	for i, e := range surplus {
-		if stateTimeMessageKey(t, eventContent(e)) == stateTimeMessageKey(t, shown) {
+		if stateTimeMessageKey(t, eventResultOrItself(e)) == stateTimeMessageKey(t, shown) {
 			begun = i
 		}
 	}
 	for i, e := range surplus[1:] {
-		v := eventContent(e)
+		v := eventResultOrItself(e)
 		artifact, missed := v.Read("event.artifact"), false
 		if artifact.Exists() {
 			id := observe.ArtifactKey(t, artifact)

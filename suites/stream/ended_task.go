@@ -29,10 +29,10 @@ func (p oneOfStreamsParams) allOrFirstOpenedStream(t *judge.T) []judge.Step {
 	return all[max(i, 0):][:1]
 }
 
-// failStreamKeptOpenAfter fails a stream that the server did not close after an event. The check is undecided
+// failOrStopOpenStream fails a stream that the server did not close after an event. The check is undecided
 // if the run left the stream too early to count that as a fault. The event is named as a part of
 // the stream for the one text, and for the other.
-func failStreamKeptOpenAfter(t *judge.T, s judge.Step, e judge.Value, ownEvent, event, want string) {
+func failOrStopOpenStream(t *judge.T, s judge.Step, e judge.Value, ownEvent, event, want string) {
 	open := (s.Exchange.End - s.Exchange.Events()[e.Document().Event-1].At).Seconds()
 	if open < t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
 		t.StopUndecided("the stream of %s/%s was closed by the run %.2f s after %s", s.Play.Scenario, s.Name, open, ownEvent)
@@ -53,7 +53,7 @@ func checkClosedAfterTaskEnd(t *judge.T, p oneOfStreamsParams) {
 			failIfStateSilentlyMissed(t, s, "it to tell how the task ended, and to be closed")
 			t.StopUndecided("the stream of %s/%s did not tell that its task ended", s.Play.Scenario, s.Name)
 		case s.Exchange.Ended == record.OurClose:
-			failStreamKeptOpenAfter(t, s, all[i], "its task had ended", "the task had ended", "it to be closed")
+			failOrStopOpenStream(t, s, all[i], "its task had ended", "the task had ended", "it to be closed")
 		}
 		t.OK(all[i].Read("task.state"))
 	})
@@ -66,7 +66,7 @@ func checkClosedAfterMessage(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, of, func(s judge.Step) {
 		first := s.Events()[0]
 		if s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Timeout {
-			failStreamKeptOpenAfter(t, s, first, "its message", "the message", "it to be closed at once")
+			failOrStopOpenStream(t, s, first, "its message", "the message", "it to be closed at once")
 		}
 		t.OK(first)
 	})
@@ -164,7 +164,7 @@ type currentParams struct {
 
 func checkFirstEventShowsCurrentState(t *judge.T, p currentParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		first := eventContent(observe.RequireStream(t, s)[0])
+		first := eventResultOrItself(observe.RequireStream(t, s)[0])
 		var known judge.Value
 		for _, look := range t.Played(p.Looks) {
 			if look.Op == "get" && look.Task == s.Task && look.Exchange.Before(s.Exchange) && look.Accepted() {
@@ -192,12 +192,12 @@ type updatesParams struct {
 func checkOnlyUpdatesFollowTask(t *judge.T, p updatesParams) {
 	judge.EachOf(t, observe.EveryStream(t, p.Steps), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
-		if eventContent(events[0]).Sort() != p.Task {
+		if eventResultOrItself(events[0]).Sort() != p.Task {
 			t.StopUndecided("the stream of %s/%s did not begin with a task", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
 		for i, e := range events[1:] {
-			v := eventContent(e)
+			v := eventResultOrItself(e)
 			if match.Present(e.Failure()) || v.Sort() == "" || v.Sort() == p.Task && i == len(events)-2 {
 				continue // what is no result, or of no sort, is for other requirements
 			}

@@ -16,9 +16,9 @@ func checkEventIsObject(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkEnvelopeConsistent leaves errors out: an error has an envelope even among results without
+// checkEnvelopePresenceConsistent leaves errors out: an error has an envelope even among results without
 // one, since nothing else distinguishes the two.
-func checkEnvelopeConsistent(t *judge.T, p observe.OnSteps) {
+func checkEnvelopePresenceConsistent(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		var first judge.Value
 		for _, e := range observe.RequireStream(t, s) {
@@ -124,8 +124,8 @@ func lastStreamedState(t *judge.T, s judge.Step) judge.Value {
 	return last
 }
 
-// checkLastEventIsSuccessOrMessage is undecided if the agent fails, or waits for the client.
-func checkLastEventIsSuccessOrMessage(t *judge.T, p observe.OnSteps) {
+// checkEndsCompletedOrMessage is undecided if the agent fails, or waits for the client.
+func checkEndsCompletedOrMessage(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
 		state := lastStreamedState(t, s)

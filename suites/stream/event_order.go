@@ -41,7 +41,7 @@ func streamReportsFailure(t *judge.T, s judge.Step) bool {
 	})
 }
 
-func checkSingleAnswer(t *judge.T, p answerParams) {
+func checkExactlyOneAnswer(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
 		answers := updatesOfKinds(t, s, p.Answer)
@@ -225,7 +225,7 @@ func checkServerSurvivesDrop(t *judge.T, p observe.OnPlays) {
 	})
 }
 
-func checkStatusTimestamp(t *judge.T, p observe.OnSteps) {
+func checkStatusTimestampFormat(t *judge.T, p observe.OnSteps) {
 	of := judge.Filter(collectFromStreams(t, p.Steps, observe.Statuses), func(u judge.Value) bool { return u.Read("task.status").IsObject() })
 	judge.Each(t, of, func(u judge.Value) { t.Expect(u.Read("task.timestamp")).To(observe.BeTimestamp()) })
 }

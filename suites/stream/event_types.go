@@ -29,9 +29,9 @@ type kindsParams struct {
 	Kinds []string `json:"kinds"`
 }
 
-// eventContent returns the content of an event: its result or, if the event has no envelope,
+// eventResultOrItself returns the content of an event: its result or, if the event has no envelope,
 // which another requirement covers, the event itself.
-func eventContent(e judge.Value) judge.Value {
+func eventResultOrItself(e judge.Value) judge.Value {
 	if !match.IsResponse(e) && e.Sort() != "" {
 		return e
 	}
@@ -45,7 +45,7 @@ func checkFirstEventKind(t *judge.T, p kindsParams) {
 			t.StopUndecided("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
-		begins := eventContent(first)
+		begins := eventResultOrItself(first)
 		t.Expect(begins.SortAt()).To(match.Should("a stream that begins with "+one.Wants(), func(judge.Value) bool { return slices.Contains(p.Kinds, begins.Sort()) },
 			func(v judge.Value) string { return "began the stream with " + v.Named() }))
 	})
@@ -95,16 +95,16 @@ func checkEventsShareTaskAndContext(t *judge.T, p observe.OnSteps) {
 	}
 }
 
-// isErrorEvent reports whether an event without a result is about an error: it
+// isResultlessEventAnError reports whether an event without a result is about an error: it
 // holds one, is named so, is a response with nothing in it, or is no object. What
 // merely lacks its envelope is none, nor is a mark that the stream is over.
-func isErrorEvent(e judge.Value) bool {
-	return !e.IsObject() || match.IsResponse(e) || sseEventName(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
+func isResultlessEventAnError(withoutResult judge.Value) bool {
+	return !withoutResult.IsObject() || match.IsResponse(withoutResult) || sseEventName(withoutResult) == "error" || withoutResult.At("/code").IsNumber() && withoutResult.At("/message").Exists()
 }
 
 func checkErrorEventForm(t *judge.T, p observe.StepsRules) {
 	p.FailIfBroken(t)
-	of := judge.Filter(t.All(judge.EventText), func(v judge.Value) bool { return !match.Present(v.Result()) && isErrorEvent(v) })
+	of := judge.Filter(t.All(judge.EventText), func(v judge.Value) bool { return !match.Present(v.Result()) && isResultlessEventAnError(v) })
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v.Failure()).To(match.BeAnObject())
 		observe.ExpectErrorForm(t, v)

@@ -15,7 +15,7 @@ import (
 func lastUpdateThatMayBeFinal(t *judge.T, s judge.Step) judge.Value {
 	last := judge.Value{}
 	for _, u := range observe.Updates(t, s) {
-		if u.Read("task.status").Exists() || observe.HasFinalMember(u) {
+		if u.Read("task.status").Exists() || observe.IsStatusWithFinalMember(u) {
 			last = u
 		}
 	}
@@ -80,9 +80,9 @@ func checkFinalArrives(t *judge.T, p finalArrivesParams) {
 	t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of them final", len(events)), "the later updates of the task, up to the final one")
 }
 
-// taskStreamsLessUnfinishedResumed returns streams about tasks. A resumed one counts if it came to a final
+// taskStreamsWithoutUnfinishedResubscriptions returns streams about tasks. A resumed one counts if it came to a final
 // update: other requirements ask for that update.
-func taskStreamsLessUnfinishedResumed(t *judge.T, steps []string) []judge.Step {
+func taskStreamsWithoutUnfinishedResubscriptions(t *judge.T, steps []string) []judge.Step {
 	all := streamsAboutTasks(t, steps)
 	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool {
 		return s.Op == "resubscribe" && !slices.ContainsFunc(observe.UpdatesOf(t, s), observe.IsFinal)
@@ -94,12 +94,12 @@ func taskStreamsLessUnfinishedResumed(t *judge.T, steps []string) []judge.Step {
 }
 
 func checkNothingAfterFinal(t *judge.T, p observe.OnSteps) {
-	judge.EachOf(t, taskStreamsLessUnfinishedResumed(t, p.Steps), func(s judge.Step) {
+	judge.EachOf(t, taskStreamsWithoutUnfinishedResubscriptions(t, p.Steps), func(s judge.Step) {
 		ended := false
 		var last judge.Value // of the events that say that they are
 		for _, e := range observe.RequireStream(t, s) {
 			r := e.Result()
-			if r.IsObject() && observe.IsIDOfOtherTask(t, s, r.Read("task.id")) {
+			if r.IsObject() && observe.IsOtherKnownTaskID(t, s, r.Read("task.id")) {
 				continue
 			}
 			if ended {
@@ -125,16 +125,16 @@ type closesParams struct {
 }
 
 func checkClosedAfterFinal(t *judge.T, p closesParams) {
-	judge.EachOf(t, taskStreamsLessUnfinishedResumed(t, p.Steps), func(s judge.Step) {
+	judge.EachOf(t, taskStreamsWithoutUnfinishedResubscriptions(t, p.Steps), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
 		i := slices.IndexFunc(events, func(e judge.Value) bool {
 			r := e.Result()
-			return r.IsObject() && observe.IsFinal(r) && !observe.IsIDOfOtherTask(t, s, r.Read("task.id"))
+			return r.IsObject() && observe.IsFinal(r) && !observe.IsOtherKnownTaskID(t, s, r.Read("task.id"))
 		})
 		if i < 0 && p.Ended {
 			i = slices.IndexFunc(events, func(e judge.Value) bool {
 				r := e.Result()
-				return observe.IsTerminalOrInterrupted(t, r.Read("task.state")) && !observe.IsIDOfOtherTask(t, s, r.Read("task.id"))
+				return observe.IsTerminalOrInterrupted(t, r.Read("task.state")) && !observe.IsOtherKnownTaskID(t, s, r.Read("task.id"))
 			})
 		}
 		if i < 0 {
@@ -142,7 +142,7 @@ func checkClosedAfterFinal(t *judge.T, p closesParams) {
 			t.StopUndecided("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
 		if s.Exchange.Ended == record.OurClose {
-			failStreamKeptOpenAfter(t, s, events[i], "its final event", "its final event", "it to be closed")
+			failOrStopOpenStream(t, s, events[i], "its final event", "its final event", "it to be closed")
 		}
 		t.OK(events[len(events)-1])
 	})
@@ -198,7 +198,7 @@ func checkStreamEndsFinalInState(t *judge.T, p endsInParams) {
 	t.Expect(last.Read("event.final")).To(match.Should("final true beside the state "+p.State, judge.Value.True, nil))
 }
 
-func checkSubscriptionRunsToFinal(t *judge.T, p finalArrivesParams) {
+func checkSubscriptionStreamAndFinal(t *judge.T, p finalArrivesParams) {
 	only := observe.OnSteps{Steps: []string{p.Step}}
 	checkStreamHTTPStatus(t, only)
 	checkStreamMediaType(t, only)

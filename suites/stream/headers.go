@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// checkStreamOpens leaves the media type of the stream to another requirement.
-func checkStreamOpens(t *judge.T, p oneOfStreamsParams) {
+// checkStreamOpensWithData leaves the media type of the stream to another requirement.
+func checkStreamOpensWithData(t *judge.T, p oneOfStreamsParams) {
 	judge.EachOf(t, p.allOrFirstOpenedStream(t), func(s judge.Step) {
 		t.Expect(s.Head()).To(match.HaveStatus(200))
 		expectNoStreamRefusal(t, s)

@@ -131,15 +131,15 @@ func checkOneResponsePerEvent(t *judge.T, p eventIDParams) {
 				}
 				t.Finding(e, "the server %s", text)
 			}
-			t.Expect(e).KeepDependentsJudged(isEventWithoutMembers(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
+			t.Expect(e).KeepDependentsJudged(isNonObjectOrEmpty(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
 		}
 	})
 }
 
-// isEventWithoutMembers reports whether the data of an event has no content, such as that of a mark for
+// isNonObjectOrEmpty reports whether the data of an event has no content, such as that of a mark for
 // the end of the stream.
-func isEventWithoutMembers(e judge.Value) bool {
-	return e.Exists() && (!e.IsObject() || len(e.Members()) == 0)
+func isNonObjectOrEmpty(eventData judge.Value) bool {
+	return eventData.Exists() && (!eventData.IsObject() || len(eventData.Members()) == 0)
 }
 
 // hasResult reports whether an event can be read.
@@ -169,8 +169,8 @@ func collectFromStreams(t *judge.T, steps []string, read func(*judge.T, judge.St
 	return out
 }
 
-// checkUpdateIsStatusOrArtifact expects an update to be of one kind, and of the task that was asked for.
-func checkUpdateIsStatusOrArtifact(t *judge.T, p observe.OnSteps) {
+// checkUpdateKindAndTask expects an update to be of one kind, and of the task that was asked for.
+func checkUpdateKindAndTask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, collectFromStreams(t, p.Steps, observe.Updates), func(u judge.Value) {
 		t.Expect(u).To(match.Should("either a status update or an artifact update", func(v judge.Value) bool {
 			return match.Present(v.Read("task.status")) != match.Present(v.Read("event.artifact"))

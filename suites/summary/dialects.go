@@ -42,12 +42,12 @@ func broughtAlong(f record.Facts) (earlierFiles, error) {
 	if r := f.Selection.Rerun; r != nil && isKnownDialect(r.Dialect) {
 		return earlierFiles{"--rerun-failed names a report on", []string{r.Dialect}}, nil
 	}
-	return collectDialectsOwningWaivers(f)
+	return dialectsOfWaivers(f)
 }
 
-// collectDialectsOwningWaivers returns the dialects of the waivers. Without any no dialect is read. Those of a known SDK are about
+// dialectsOfWaivers returns the dialects of the waivers. Without any no dialect is read. Those of a known SDK are about
 // all dialects that it has, so that they say nothing of this agent.
-func collectDialectsOwningWaivers(f record.Facts) (earlierFiles, error) {
+func dialectsOfWaivers(f record.Facts) (earlierFiles, error) {
 	out := earlierFiles{what: "--waivers has ids of"}
 	if len(f.Waivers) == 0 {
 		return out, nil
@@ -120,7 +120,7 @@ func notOffered(d *schema.Dialect, f record.Facts) []string {
 // judged, and what becomes of waivers that are all about others. Both follow from
 // the transcript alone: if the operator names a dialect, nothing else is offered.
 func explainDialectChoice(d *schema.Dialect, f record.Facts) (out []string) {
-	if w, err := collectDialectsOwningWaivers(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
+	if w, err := dialectsOfWaivers(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
 		out = append(out, fmt.Sprintf("%s %s and none of %[3]s, but the server is judged as %[3]s: nothing is waived", w.what, titlesOf(w.dialects), d.Title))
 	}
 	brought, err := broughtAlong(f)

@@ -24,7 +24,7 @@ func addKnownFaults(r *report.Report, failures []known.Failure, declared string)
 	if found.Declared && found.Version != "" {
 		r.SDK.Waive = "sdk:" + named.String()
 	} else if !found.Declared {
-		r.SDK.Declare = listDeclarations(found.SDK, r.Target.Dialect)
+		r.SDK.Declare = suggestSDKFlags(found.SDK, r.Target.Dialect)
 	}
 	beyond, causes := map[string]bool{}, map[string]bool{}
 	for _, f := range failures {
@@ -51,8 +51,8 @@ func addKnownFaults(r *report.Report, failures []known.Failure, declared string)
 	}
 }
 
-// listDeclarations returns the flags by which an operator names an SDK, one for each version that was judged in the dialect.
-func listDeclarations(s *schema.SDK, dialect string) string {
+// suggestSDKFlags returns the flags by which an operator names an SDK, one for each version that was judged in the dialect.
+func suggestSDKFlags(s *schema.SDK, dialect string) string {
 	var out []string
 	for _, v := range s.Versions {
 		if slices.Contains(v.Dialects, dialect) {

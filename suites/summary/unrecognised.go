@@ -54,8 +54,8 @@ func ReportUnrecognised(t *record.Transcript) *report.Report {
 		}
 	}
 	r := newReport(t, []report.Result{result})
-	if result.Verdict == report.Inconclusive && isEveryAnswerForbidden(t) {
-		r.Results[0].Remedy = suggestCredentials(t)
+	if result.Verdict == report.Inconclusive && isEveryAnswerUnauthorizedOrForbidden(t) {
+		r.Results[0].Remedy = credentialFlagsToGive(t)
 	}
 	addFixToFailures(r.Results, schema.CommonFixText)
 	r.Verdict, r.Reason, r.Tried = verdict, why, t.Facts.Tried
@@ -162,16 +162,16 @@ func unreachedReason(t *record.Transcript) string {
 func ReportMistake(t *record.Transcript) *report.Report {
 	result := undecidedDiscoveryResult(t, t.Facts.Hint)
 	if t.Facts.Guarded {
-		result.Remedy = suggestCredentials(t)
+		result.Remedy = credentialFlagsToGive(t)
 	}
 	r := newReport(t, []report.Result{result})
 	r.Verdict, r.Reason, r.Tried, r.NeedsCredentials = report.Void, t.Facts.Hint, t.Facts.Tried, t.Facts.Guarded
 	return r
 }
 
-// isEveryAnswerForbidden reports whether the server refused every request as one refuses a client
+// isEveryAnswerUnauthorizedOrForbidden reports whether the server refused every request as one refuses a client
 // without the right credentials.
-func isEveryAnswerForbidden(t *record.Transcript) bool {
+func isEveryAnswerUnauthorizedOrForbidden(t *record.Transcript) bool {
 	forbidden := 0
 	for _, x := range t.Exchanges {
 		switch status := x.Status(); {
@@ -184,9 +184,9 @@ func isEveryAnswerForbidden(t *record.Transcript) bool {
 	return forbidden > 0
 }
 
-// suggestCredentials returns the flags by which the operator gives credentials, or other ones than
+// credentialFlagsToGive returns the flags by which the operator gives credentials, or other ones than
 // those that the server refused.
-func suggestCredentials(t *record.Transcript) string {
+func credentialFlagsToGive(t *record.Transcript) string {
 	if len(t.Facts.Secrets) > 0 {
 		return "valid credentials, by " + judge.CredentialFlags
 	}

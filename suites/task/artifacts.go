@@ -20,9 +20,9 @@ func describeArtifact(t *judge.T, key string) string {
 	return fmt.Sprintf("the artifact with %s %s", strings.TrimPrefix(at, "/"), shorten.Visible(key, 60))
 }
 
-// artifactContents returns a list of artifacts by key: the name and the parts of each, without
+// artifactJSONByKey returns a list of artifacts by key: the name and the parts of each, without
 // the members that may differ from look to look.
-func artifactContents(t *judge.T, artifacts judge.Value, ignore []string) map[string][]string {
+func artifactJSONByKey(t *judge.T, artifacts judge.Value, ignore []string) map[string][]string {
 	out := map[string][]string{}
 	for _, a := range artifacts.Elems() {
 		text := ""
@@ -61,7 +61,7 @@ func checkArtifactsStored(t *judge.T, p lookUpParams) {
 // in the text of a failure.
 func expectTaskHasArtifactsOf(t *judge.T, task, other judge.Value, ignore []string, verb, asWhen string) {
 	artifacts, others := task.Read("task.artifacts"), other.Read("task.artifacts")
-	got, want := artifactContents(t, artifacts, ignore), artifactContents(t, others, ignore)
+	got, want := artifactJSONByKey(t, artifacts, ignore), artifactJSONByKey(t, others, ignore)
 	judge.Each(t, slices.Sorted(maps.Keys(want)), func(key string) {
 		t.Expect(artifacts).ComparedWith(others).To(match.Should(describeArtifact(t, key)+" "+asWhen,
 			func(judge.Value) bool { return slices.Equal(got[key], want[key]) }, func(judge.Value) string {
@@ -75,11 +75,11 @@ func expectTaskHasArtifactsOf(t *judge.T, task, other judge.Value, ignore []stri
 
 // expectArtifactsAndHistoryUnchanged expects a later look at a task to show the artifacts of an earlier one and,
 // if the history counts, a history of as many messages.
-func expectArtifactsAndHistoryUnchanged(t *judge.T, earlier, later judge.Value, ignore []string, compareHistory bool) {
+func expectArtifactsAndHistoryUnchanged(t *judge.T, earlier, later judge.Value, ignore []string, compareHistoryLength bool) {
 	t.Expect(later.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(v judge.Value) bool {
-		return sameArtifactContents(artifactContents(t, earlier.Read("task.artifacts"), ignore), artifactContents(t, v, ignore))
+		return sameArtifactContents(artifactJSONByKey(t, earlier.Read("task.artifacts"), ignore), artifactJSONByKey(t, v, ignore))
 	}, nil))
-	if compareHistory {
+	if compareHistoryLength {
 		t.Expect(later.Read("task.history")).To(haveAsManyMessages(earlier.Read("task.history")))
 	}
 }

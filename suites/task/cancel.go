@@ -72,7 +72,7 @@ func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
 	t.Expect(last).To(beCanceled(t, "a state that says that the task was canceled, as was confirmed"))
 }
 
-func checkCancelEndsStream(t *judge.T, p cancelParams) {
+func checkCanceledStreamEndsUnanswered(t *judge.T, p cancelParams) {
 	p.requireConfirmedCancel(t)
 	s := t.Step(p.Stream)
 	for _, u := range observe.Updates(t, s) {

@@ -118,7 +118,7 @@ func checkCancelReplyStateCanceled(t *judge.T, p cancelLooksParams) {
 // out.
 func checkNothingAfterCancel(t *judge.T, p observe.StaysParams) {
 	checkStateStays(t, p)
-	seen := observe.PairWithEarlierSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+	seen := observe.PairWithLatestEarlierSighting(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		return a.HasState(p.State) && a.Document().Step.Op == "get" && b.Document().Step.Op == "get" && a.IsSameTurn(b)
 	})
 	for _, s := range seen {

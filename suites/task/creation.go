@@ -19,8 +19,8 @@ func checkResultIsObject(t *judge.T, p observe.StepsRules) {
 	})
 }
 
-// taskResults returns the results of the steps that were answered with a task.
-func taskResults(t *judge.T, steps []string) map[string]judge.Value {
+// requireTaskResults returns the results of the steps that were answered with a task.
+func requireTaskResults(t *judge.T, steps []string) map[string]judge.Value {
 	out := map[string]judge.Value{}
 	made := t.Steps(steps)
 	for _, s := range made {
@@ -36,7 +36,7 @@ func taskResults(t *judge.T, steps []string) map[string]judge.Value {
 
 // checkServerMadeTaskID fails if the id of the task is one that the client sent.
 func checkServerMadeTaskID(t *judge.T, p observe.OnSteps) {
-	of := taskResults(t, p.Steps)
+	of := requireTaskResults(t, p.Steps)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		result, made := of[s.Play.Scenario+"/"+s.Name]
 		if !made {
@@ -132,7 +132,7 @@ func checkStateSpelling(t *judge.T, p spellingParams) {
 }
 
 func checkContextIssued(t *judge.T, p observe.OnSteps) {
-	of := taskResults(t, p.Steps)
+	of := requireTaskResults(t, p.Steps)
 	judge.Each(t, p.Steps, func(name string) {
 		if result, made := of[name]; made {
 			t.Expect(result.Read("task.context")).To(match.BeNonEmptyString())

@@ -46,7 +46,7 @@ type historyParams struct {
 	Limit int `json:"limit"`
 }
 
-func checkHistoryReturned(t *judge.T, p historyParams) {
+func checkHistoryReturnedWithinLimit(t *judge.T, p historyParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.history")).To(match.Should(fmt.Sprintf("a history of 1 to %d messages", p.Limit), func(v judge.Value) bool {
 			return len(v.Elems()) > 0 && len(v.Elems()) <= p.Limit
@@ -209,14 +209,14 @@ func checkHistoryOrder(t *judge.T, p orderParams) {
 		at = next
 	}
 	for _, look := range p.Asked {
-		expectQuestionInOrder(t, p, t.Step(look).Result().Read("task.message"), h)
+		failIfQuestionMisplaced(t, p, t.Step(look).Result().Read("task.message"), h)
 	}
 	t.OK(h)
 }
 
-// expectQuestionInOrder expects the question of the agent before our answer to it. A history
+// failIfQuestionMisplaced expects the question of the agent before our answer to it. A history
 // without the question has no order to judge.
-func expectQuestionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
+func failIfQuestionMisplaced(t *judge.T, p orderParams, question, h judge.Value) {
 	if observe.TextOf(t, question, "message") == "" {
 		return
 	}
@@ -231,7 +231,7 @@ func expectQuestionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
 	}
 }
 
-func checkHistoryHoldsSentMessages(t *judge.T, p orderParams) {
+func checkHistoryHoldsSentUnordered(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")
 	observe.StopVacuousIf(t, !h.IsArray(), "no history was returned")
 	for _, n := range p.Of {

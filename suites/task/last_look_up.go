@@ -9,10 +9,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// lookUpAfterLastSighting returns the last look-up of a task in a play, if it came after the last
+// stopUnlessLaterLookAnswered returns the last look-up of a task in a play, if it came after the last
 // sighting of the task and so shows nothing of it. If that look-up got no answer of the agent,
 // the requirement is undecided, since the state that the task reached was not seen.
-func lookUpAfterLastSighting(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, found bool) {
+func stopUnlessLaterLookAnswered(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, found bool) {
 	p := t.Case.Transcript.Play(play)
 	if p == nil {
 		return judge.Step{}, false
@@ -26,7 +26,7 @@ func lookUpAfterLastSighting(t *judge.T, play string, seen []observe.Sighting) (
 			return judge.Step{}, false
 		}
 		look = t.Step(play + "/" + s.Name)
-		if gotNoAgentAnswer(t, look) {
+		if noResponseOrInternalError(t, look) {
 			t.StopUndecided("the run did not see how the task went on: %s", look.Outcome())
 		}
 		return look, true
@@ -34,9 +34,9 @@ func lookUpAfterLastSighting(t *judge.T, play string, seen []observe.Sighting) (
 	return judge.Step{}, false
 }
 
-// gotNoAgentAnswer reports whether a call found no agent: it was not answered by a
+// noResponseOrInternalError reports whether a call found no agent: it was not answered by a
 // JSON-RPC response, or the server failed.
-func gotNoAgentAnswer(t *judge.T, s judge.Step) bool {
+func noResponseOrInternalError(t *judge.T, s judge.Step) bool {
 	reply := s.Reply()
 	return !match.IsResponse(reply) || reply.Refuses("InternalError")
 }

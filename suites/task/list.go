@@ -76,10 +76,10 @@ func hasNextPage(pages []judge.Step) bool {
 	return next.IsString() && next.Text() != ""
 }
 
-// taskIDsMadeInContext returns the ids of the tasks that messages made in the context of a list.
-func taskIDsMadeInContext(t *judge.T, list string, steps []string) []string {
+// requireTaskIDsInContext returns the ids of the tasks that messages made in the context of a list.
+func requireTaskIDsInContext(t *judge.T, list string, steps []string) []string {
 	made, context := map[string]bool{}, t.Step(list).Context
-	for _, result := range taskResults(t, steps) {
+	for _, result := range requireTaskResults(t, steps) {
 		if in := result.Read("task.context"); in.IsString() && context != "" && !in.Is(context) {
 			continue
 		}
@@ -110,7 +110,7 @@ type lastParams struct {
 	Pages            string `json:"pages" step:"{}"`
 }
 
-func checkLastPageMarked(t *judge.T, p lastParams) {
+func checkLastPageTokenEmpty(t *judge.T, p lastParams) {
 	p.FailIfBroken(t)
 	of := t.Steps(p.Steps)
 	if pages, played := t.Find(p.Pages); played {
@@ -127,8 +127,8 @@ func checkLastPageMarked(t *judge.T, p lastParams) {
 	})
 }
 
-func checkListComplete(t *judge.T, p pagesParams) {
-	made, pages, seen := taskIDsMadeInContext(t, p.Pages, p.Made), readPages(t, p.Pages), map[string]judge.Step{}
+func checkEveryTaskListedOnce(t *judge.T, p pagesParams) {
+	made, pages, seen := requireTaskIDsInContext(t, p.Pages, p.Made), readPages(t, p.Pages), map[string]judge.Step{}
 	for _, s := range pages {
 		for _, v := range listedTasks(s) {
 			id := readListedTaskMember(t, v, "task.id")
@@ -227,7 +227,7 @@ func checkPageSizeReported(t *judge.T, p pagesParams) {
 // checkTotalReported counts the tasks on all pages, since the context may have more tasks than
 // the messages made.
 func checkTotalReported(t *judge.T, p pagesParams) {
-	made, pages := taskIDsMadeInContext(t, p.Pages, p.Made), readPages(t, p.Pages)
+	made, pages := requireTaskIDsInContext(t, p.Pages, p.Made), readPages(t, p.Pages)
 	seen := map[string]bool{}
 	for _, s := range pages {
 		for _, id := range listedTaskIDs(t, listedTasks(s)) {

@@ -141,7 +141,7 @@ func requireTaskInOtherContext(t *judge.T, other string) {
 // checkListExcludesOtherContexts accepts a task that does not name its context.
 func checkListExcludesOtherContexts(t *judge.T, p ofContextParams) {
 	requireTaskInOtherContext(t, p.Other)
-	s, made := t.Step(p.Step), taskIDsMadeInContext(t, p.Step, p.Made)
+	s, made := t.Step(p.Step), requireTaskIDsInContext(t, p.Step, p.Made)
 	tasks := tasksOfPages(readPages(t, p.Step))
 	observe.StopUndecidedIf(t, len(tasks) == 0, "the list %s contains no tasks", p.Step)
 	judge.Each(t, tasks, func(v judge.Value) {
@@ -175,7 +175,7 @@ type combinedParams struct {
 	Other           string `json:"other" step:"{}"` // a message that made a task elsewhere
 }
 
-func checkCombinedFilters(t *judge.T, p combinedParams) {
+func checkCombinedFiltersExact(t *judge.T, p combinedParams) {
 	requireTaskInOtherContext(t, p.Other)
 	pages := readPages(t, p.Whole)
 	requireLastPage(t, pages)
@@ -201,7 +201,7 @@ type sinceParams struct {
 	Whole string `json:"whole" step:"{}"` // the list without the time
 }
 
-func checkListSinceTime(t *judge.T, p sinceParams) {
+func checkListSinceTimeExact(t *judge.T, p sinceParams) {
 	whole := tasksOfPages(readPages(t, p.Whole))
 	if !slices.ContainsFunc(whole, func(v judge.Value) bool { _, known := listedTaskTime(t, v); return known }) {
 		t.StopVacuous("no task shows a time")
@@ -240,9 +240,9 @@ type bareParams struct {
 	Look string `json:"look" step:"{}"` // that shows artifacts of a task of the list
 }
 
-// lookUpWithArtifacts returns the result of a look-up. The check is vacuous if the task has no
+// requireLookUpWithArtifacts returns the result of a look-up. The check is vacuous if the task has no
 // artifacts.
-func lookUpWithArtifacts(t *judge.T, step string) judge.Value {
+func requireLookUpWithArtifacts(t *judge.T, step string) judge.Value {
 	look := t.Step(step).Result()
 	observe.StopVacuousIf(t, len(look.Read("task.artifacts").Elems()) == 0, "the task has no artifacts")
 	return look
@@ -251,7 +251,7 @@ func lookUpWithArtifacts(t *judge.T, step string) judge.Value {
 // checkListWithoutArtifacts also reads every other list that asks for artifacts in the same way
 // as the named one.
 func checkListWithoutArtifacts(t *judge.T, p bareParams) {
-	lookUpWithArtifacts(t, p.Look)
+	requireLookUpWithArtifacts(t, p.Look)
 	var of []judge.Value
 	wanted := requestedFilter(t, t.Step(p.Steps[0]), "artifacts")
 	for _, s := range observe.EveryCall(t, p.Steps, "list") {
@@ -272,14 +272,14 @@ type listedArtifactsParams struct {
 }
 
 func checkListWithArtifacts(t *judge.T, p listedArtifactsParams) {
-	look := lookUpWithArtifacts(t, p.Look)
+	look := requireLookUpWithArtifacts(t, p.Look)
 	for _, v := range tasksOfPages(readPages(t, p.Step)) {
 		if !readListedTaskMember(t, v, "task.id").Equal(look.Read("task.id")) {
 			continue
 		}
 		artifacts, shown := readListedTaskMember(t, v, "task.artifacts"), look.Read("task.artifacts")
 		t.Expect(artifacts).ComparedWith(shown).To(match.Should("the artifacts that a look-up shows, since they were asked for", func(judge.Value) bool {
-			return sameArtifactContents(artifactContents(t, artifacts, p.Ignore), artifactContents(t, shown, p.Ignore))
+			return sameArtifactContents(artifactJSONByKey(t, artifacts, p.Ignore), artifactJSONByKey(t, shown, p.Ignore))
 		}, nil))
 		return
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// streamUpdatesWithoutWholeTask returns all updates of a stream, and of a resumed one, too. A whole task is
+// streamUpdatesMinusWholeTasks returns all updates of a stream, and of a resumed one, too. A whole task is
 // no update: it shows the state of affairs when it is sent.
-func streamUpdatesWithoutWholeTask(t *judge.T, s judge.Step) []judge.Value {
+func streamUpdatesMinusWholeTasks(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
 		return nil
 	}
@@ -22,7 +22,7 @@ func streamUpdatesWithoutWholeTask(t *judge.T, s judge.Step) []judge.Value {
 // checkStateStays does not count the state of an unknown task as a change: a server may forget an
 // ended task.
 func checkStateStays(t *judge.T, p observe.StaysParams) {
-	seen := observe.PairWithEarlierSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+	seen := observe.PairWithLatestEarlierSighting(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		s := t.Case.Dialect.State(a.State().Text())
 		return (a.HasState(p.State) || p.State == "" && s != nil && s.Terminal) && a.IsSameTurn(b)
 	})
@@ -55,9 +55,9 @@ func checkStateNeverStepsBack(t *judge.T, p stepBackParams) {
 	not := func(s observe.Sighting) []string { return t.Case.Dialect.State(s.State().Text()).Not }
 	shown := observe.TaskResultsOrUpdates
 	if p.Stream {
-		shown = streamUpdatesWithoutWholeTask
+		shown = streamUpdatesMinusWholeTasks
 	}
-	seen := observe.PairWithEarlierSightings(observe.SightingsIn(t, p.Plays, shown), func(a, b observe.Sighting) bool {
+	seen := observe.PairWithLatestEarlierSighting(observe.SightingsIn(t, p.Plays, shown), func(a, b observe.Sighting) bool {
 		known := t.Case.Dialect.State(a.State().Text())
 		return known != nil && len(known.Not) > 0 && a.IsSameTurn(b) && (!p.Stream || a.Exchange() == b.Exchange()) &&
 			(!p.Observer || a.Document().Event == 0 && b.Document().Event == 0 || a.Exchange() == b.Exchange())
@@ -75,15 +75,15 @@ type endsParams struct {
 	Like    string `json:"like" step:"{}/,optional"` // or the state that the same message led to in this play
 }
 
-// checkTaskEnds accepts a reply that shows the end at once, and a task that is gone after it was
+// checkTaskRestsWithOutcome accepts a reply that shows the end at once, and a task that is gone after it was
 // seen to have ended.
-func checkTaskEnds(t *judge.T, p endsParams) {
+func checkTaskRestsWithOutcome(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
 		steps := observe.PlayedStepsExceptLiveness(t, play)
 		observe.StopUndecidedIf(t, len(steps) == 0, "the conversation %s asked nothing about the task", play)
 		observe.StopIfFailedInside(t, steps[0])
 		all := observe.Sightings(t, []string{play})
-		if look, unseen := lookUpAfterLastSighting(t, play, all); unseen && !(len(all) > 0 && observe.IsTerminalOrInterrupted(t, all[len(all)-1].State()) && observe.IsTaskUnknown(t, look)) {
+		if look, unseen := stopUnlessLaterLookAnswered(t, play, all); unseen && !(len(all) > 0 && observe.IsTerminalOrInterrupted(t, all[len(all)-1].State()) && observe.IsTaskUnknown(t, look)) {
 			t.Expect(look.Reply()).To(match.BeAResult())
 			t.StopUndecided("the call %s/%s shows no state of the task", play, look.Name)
 		}
@@ -129,7 +129,7 @@ func endedInState(t *judge.T, play string, v judge.Value) bool {
 func checkStateReached(t *judge.T, p observe.StaysParams) {
 	all := observe.Sightings(t, p.Plays)
 	observe.StopUndecidedIf(t, len(all) == 0, "no state of the task was seen")
-	if i := slices.IndexFunc(all, p.Matches); i >= 0 {
+	if i := slices.IndexFunc(all, p.IsOfCountedState); i >= 0 {
 		t.OK(all[i].State())
 		return
 	}
@@ -142,7 +142,7 @@ func checkStateReached(t *judge.T, p observe.StaysParams) {
 		}
 	}
 	for _, play := range p.Plays {
-		lookUpAfterLastSighting(t, play, all)
+		stopUnlessLaterLookAnswered(t, play, all)
 	}
 	t.Expect(all[len(all)-1].State()).To(match.BeTheState(append([]string{p.State}, p.Or...)...))
 }
@@ -179,7 +179,7 @@ func checkWaitingTaskContinues(t *judge.T, p continuesParams) {
 		}
 	}
 	for _, play := range p.Plays {
-		if look, unseen := lookUpAfterLastSighting(t, play, all); unseen {
+		if look, unseen := stopUnlessLaterLookAnswered(t, play, all); unseen {
 			t.StopUndecided("the run did not see how the task went on: %s", look.Outcome())
 		}
 	}

@@ -54,9 +54,9 @@ func checkTimestampUTC(t *judge.T, p utcParams) {
 	})
 }
 
-// noteCoarseTimestamps has a finding at most, since the clock of a server may have no
+// noteIfAllTimestampsCoarse has a finding at most, since the clock of a server may have no
 // milliseconds.
-func noteCoarseTimestamps(t *judge.T, p observe.TypeRules) {
+func noteIfAllTimestampsCoarse(t *judge.T, p observe.TypeRules) {
 	var of []judge.Value
 	for _, v := range p.Instances(t, p.Type) {
 		isTime := func(w judge.Value) bool { _, ok := observe.ParseTimestamp(w.Text()); return ok }
@@ -83,7 +83,7 @@ func checkTimestampsNotDecreasing(t *judge.T, p clockParams) {
 	read := func(s observe.Sighting) (observe.Timestamp, bool) {
 		return observe.ParseTimestamp(s.Read("task.timestamp").Text())
 	}
-	seen := observe.PairWithEarlierSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+	seen := observe.PairWithLatestEarlierSighting(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		sa, oka := read(a)
 		sb, okb := read(b)
 		return oka && okb && sa.Offset == sb.Offset

@@ -73,7 +73,7 @@ func isUnauthorizedResult(v judge.Breach) bool {
 // object, an event, a response that should not have come, or a result in place of a
 // refusal.
 func (g *grouping) findOuter(v judge.Breach) (outer judge.Breach, found bool) {
-	for _, o := range g.rejected[nameText(v.Document)] {
+	for _, o := range g.rejected[exchangeEventKey(v.Document)] {
 		whole := o.Pointer != "" || o.Document.Event > 0 || g.c.answersNotification(o.Document) || wronglyTaken(o)
 		if rest, below := strings.CutPrefix(v.Pointer, o.Pointer); whole && below && strings.HasPrefix(rest, "/") && (!found || len(o.Pointer) < len(outer.Pointer)) {
 			outer, found = o, true
@@ -130,7 +130,7 @@ func (g *grouping) lacksNewMember(v judge.Breach) bool {
 	if v.Document.Kind != judge.CardText && v.Document.Kind != judge.CardElsewhere || at == "" || v.Node != nil && v.Pointer != at {
 		return false
 	}
-	return slices.ContainsFunc(g.rejected[nameText(v.Document)], func(o judge.Breach) bool {
+	return slices.ContainsFunc(g.rejected[exchangeEventKey(v.Document)], func(o judge.Breach) bool {
 		return o.Pointer == at && o.Node != nil
 	})
 }
@@ -142,7 +142,7 @@ func (g *grouping) findContradicted(v judge.Breach) (other judge.Breach, found b
 		if a.Document == nil {
 			continue
 		}
-		for _, o := range g.rejected[nameText(a.Document)] {
+		for _, o := range g.rejected[exchangeEventKey(a.Document)] {
 			if !slices.ContainsFunc(o.Against, v.Covers) && (o.Pointer == a.Pointer || strings.HasPrefix(o.Pointer, a.Pointer+"/") || o.Pointer != "" && strings.HasPrefix(a.Pointer, o.Pointer+"/")) {
 				return o, true
 			}

@@ -92,7 +92,7 @@ func (g *grouping) memberSigns(v judge.Breach) []sign {
 // members that it has to have are missing.
 func (g *grouping) isAnotherType(v judge.Breach, at string) bool {
 	missing := map[string]bool{}
-	for _, o := range g.rejected[nameText(v.Document)] {
+	for _, o := range g.rejected[exchangeEventKey(v.Document)] {
 		if rest, below := strings.CutPrefix(o.Pointer, at); below && o.Node == nil && strings.LastIndex(rest, "/") == 0 {
 			missing[rest] = true
 		}

@@ -189,7 +189,7 @@ func (c *Decider) markFailures(results []Result) (marks [][]causeMark, words map
 		for _, v := range r.Broken {
 			if r.Verdict == report.Fail && (!v.OfHead || v.Header == "") && v.Document.Exchange != nil {
 				v.OfHead = false // it is about the answer as a whole
-				g.rejected[nameText(v.Document)] = append(g.rejected[nameText(v.Document)], v)
+				g.rejected[exchangeEventKey(v.Document)] = append(g.rejected[exchangeEventKey(v.Document)], v)
 				g.addCall(v)
 			}
 		}

@@ -17,29 +17,29 @@ type ending struct {
 	r   *Result
 }
 
-// setVerdict decides for a verdict that needs no more than a reason.
-func (e *ending) setVerdict(v report.Verdict, reason string) bool {
+// overwriteVerdict decides for a verdict that needs no more than a reason.
+func (e *ending) overwriteVerdict(v report.Verdict, reason string) bool {
 	e.r.Verdict, e.r.Reason = v, reason
 	return true
 }
 
-// setVerdictAsStopped decides for a verdict to which something in the transcript led.
-func (e *ending) setVerdictAsStopped(v report.Verdict, reason string) bool {
+// markStoppedAndSetVerdict decides for a verdict to which something in the transcript led.
+func (e *ending) markStoppedAndSetVerdict(v report.Verdict, reason string) bool {
 	e.r.Stopped = true
-	return e.setVerdict(v, reason)
+	return e.overwriteVerdict(v, reason)
 }
 
-// setInconclusiveFromStop leaves the requirement undecided for the reason of a stop.
-func (e *ending) setInconclusiveFromStop(stop *judge.Stop) bool {
+// setInconclusiveWithStopReason leaves the requirement undecided for the reason of a stop.
+func (e *ending) setInconclusiveWithStopReason(stop *judge.Stop) bool {
 	e.r.Remedy, e.r.Because, e.r.Stopped = stop.Remedy, stop.Because, stop.Recorded
 	if stop.StoredBy != "" {
 		e.r.Because = e.findFailedRequirementOfCall(stop.StoredBy)
 	}
-	return e.setVerdict(report.Inconclusive, stop.Reason)
+	return e.overwriteVerdict(report.Inconclusive, stop.Reason)
 }
 
 func (e *ending) hasMistake() bool {
-	return e.Mistake != nil && e.setVerdict(report.SuiteError, fmt.Sprintf("the check %s failed: %v", e.req.Check, e.Mistake))
+	return e.Mistake != nil && e.overwriteVerdict(report.SuiteError, fmt.Sprintf("the check %s failed: %v", e.req.Check, e.Mistake))
 }
 
 // hasViolation reports whether a violation was seen, if only before the check was stopped.
@@ -50,24 +50,24 @@ func (e *ending) isUnsayable() bool {
 		return false
 	}
 	e.r.Stopped = e.Undecided.Never
-	return e.setVerdict(report.NotApplicable, e.Undecided.Reason)
+	return e.overwriteVerdict(report.NotApplicable, e.Undecided.Reason)
 }
 
 func (e *ending) isNeverShown() bool {
-	return e.Undecided != nil && e.Undecided.Never && e.setVerdictAsStopped(report.NotApplicable, e.Undecided.Reason)
+	return e.Undecided != nil && e.Undecided.Never && e.markStoppedAndSetVerdict(report.NotApplicable, e.Undecided.Reason)
 }
 
 func (e *ending) wasStopped() bool {
-	return e.Undecided != nil && e.setInconclusiveFromStop(e.Undecided)
+	return e.Undecided != nil && e.setInconclusiveWithStopReason(e.Undecided)
 }
 
 func (e *ending) isInapplicable() bool {
-	return e.NotApplicable != "" && e.setVerdictAsStopped(report.NotApplicable, e.NotApplicable)
+	return e.NotApplicable != "" && e.markStoppedAndSetVerdict(report.NotApplicable, e.NotApplicable)
 }
 
 // wasRefused reports whether nothing was seen but calls that were refused for want of credentials.
 func (e *ending) wasRefused() bool {
-	return e.Vacuous != "" && e.Refused != nil && e.setInconclusiveFromStop(e.Refused)
+	return e.Vacuous != "" && e.Refused != nil && e.setInconclusiveWithStopReason(e.Refused)
 }
 
 func (e *ending) isSpoiled() bool {
@@ -75,7 +75,7 @@ func (e *ending) isSpoiled() bool {
 		return false
 	}
 	e.r.Because = e.ExcludedBy.ID
-	return e.setVerdict(report.Inconclusive, judge.DescribeDependency(e.ExcludedBy, " everywhere"))
+	return e.overwriteVerdict(report.Inconclusive, judge.DescribeDependency(e.ExcludedBy, " everywhere"))
 }
 
 func (e *ending) sawNothing() bool {
@@ -83,27 +83,27 @@ func (e *ending) sawNothing() bool {
 		return false
 	}
 	e.r.Vacuous = true
-	return e.setVerdict(report.NotApplicable, fmt.Sprintf("no %s was seen", e.req.Every))
+	return e.overwriteVerdict(report.NotApplicable, fmt.Sprintf("no %s was seen", e.req.Every))
 }
 
 func (e *ending) hadNothingToSee() bool {
-	return e.Vacuous != "" && e.setVerdict(report.Inconclusive, e.Vacuous)
+	return e.Vacuous != "" && e.overwriteVerdict(report.Inconclusive, e.Vacuous)
 }
 
 func (e *ending) isUnused() bool {
-	return e.Unused != "" && !e.Used && e.setVerdictAsStopped(report.NotApplicable, "the server does not use this permission: "+e.Unused)
+	return e.Unused != "" && !e.Used && e.markStoppedAndSetVerdict(report.NotApplicable, "the server does not use this permission: "+e.Unused)
 }
 
 func (e *ending) lacksExpectation() bool {
-	return e.Expectations == 0 && e.setVerdict(report.SuiteError, fmt.Sprintf("the check %s ended without an expectation", e.req.Check))
+	return e.Expectations == 0 && e.overwriteVerdict(report.SuiteError, fmt.Sprintf("the check %s ended without an expectation", e.req.Check))
 }
 
 func (e *ending) lacksEvidence() bool {
-	return len(e.r.Evidence) == 0 && e.setVerdict(report.SuiteError, fmt.Sprintf("the check %s passed without evidence", e.req.Check))
+	return len(e.r.Evidence) == 0 && e.overwriteVerdict(report.SuiteError, fmt.Sprintf("the check %s passed without evidence", e.req.Check))
 }
 
 func (e *ending) isUnheard() bool {
-	return e.NoLivenessCheck != "" && e.setVerdictAsStopped(report.Inconclusive, e.NoLivenessCheck)
+	return e.NoLivenessCheck != "" && e.markStoppedAndSetVerdict(report.Inconclusive, e.NoLivenessCheck)
 }
 
 func (e *ending) hasPassed() bool {
@@ -132,6 +132,6 @@ func (e *ending) findFailedRequirementOfCall(call string) string {
 func (e *ending) demandUse() {
 	does := map[schema.Use]string{schema.UseAccepted: "refuses", schema.UseRefused: "accepts"}[e.req.Use]
 	if does != "" && !e.HasCallAcceptedOrRefusedAs(e.req.Use) {
-		e.setVerdictAsStopped(report.NotApplicable, "the server does not use this permission: it "+does+" the call")
+		e.markStoppedAndSetVerdict(report.NotApplicable, "the server does not use this permission: it "+does+" the call")
 	}
 }

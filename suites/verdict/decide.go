@@ -218,7 +218,7 @@ func (c *Decider) Result(id string) *Result {
 // JudgeInBackground judges requirements from the last one on, in parallel with a caller that asks for one after the
 // other from the first one on: each finds the verdicts of the other. The function that is
 // returned waits for the end of it.
-func (c *Decider) JudgeInBackground(ids []string) (end func()) {
+func (c *Decider) JudgeInBackground(ids []string) (wait func()) {
 	var workers sync.WaitGroup
 	var taken atomic.Int64
 	for range runtime.GOMAXPROCS(0) - 1 {

@@ -58,9 +58,9 @@ var rewordings = []rewording{
 }
 
 // toEarlierWords returns the text of a failure in the words of earlier versions.
-func toEarlierWords(text string) string { return applyRewordings(text, rewordings) }
+func toEarlierWords(text string) string { return restoreEarlierWording(text, rewordings) }
 
-func applyRewordings(text string, all []rewording) string {
+func restoreEarlierWording(text string, all []rewording) string {
 	for _, r := range all {
 		text = r.now.ReplaceAllString(text, r.was)
 	}
@@ -84,4 +84,4 @@ var details = []rewording{
 }
 
 // withoutDetails returns a text without them.
-func withoutDetails(text string) string { return applyRewordings(text, details) }
+func withoutDetails(text string) string { return restoreEarlierWording(text, details) }

@@ -29,11 +29,11 @@ func TestWhatWaiversQuoteOfEarlierVersions(t *testing.T) {
 		{`tasks/get of an unknown task with pushNotificationConfigId "a": the server sent no result; expected null (A2A 0.3.0 §7.8)`, "tasks/get of an unknown task: the server sent no result; A2A 0.3.0 §7.8 asks for null", true},
 		{`tasks/get of an unknown task: the server sent no result; expected null (A2A 0.3.0 §7.8)`, "tasks/get of a task made before: the server sent no result; A2A 0.3.0 §7.8 asks for null", true},
 	} {
-		if got := isInEarlierTexts(c.where, failure{texts: []string{c.now}}); got != c.held {
+		if got := isQuotedInEarlierWording(c.where, failure{texts: []string{c.now}}); got != c.held {
 			t.Errorf("%q holds %v in %s\n%s", c.where, got, c.now, toEarlierWords(c.now))
 		}
 	}
-	if isInEarlierTexts("x", failure{}) {
+	if isQuotedInEarlierWording("x", failure{}) {
 		t.Error("no text holds something")
 	}
 }
@@ -60,7 +60,7 @@ func TestEveryRewordedFailure(t *testing.T) {
 		}
 		compared++
 		quoted, _, _ := strings.Cut(was, " (exchange ")
-		if !isInEarlierTexts(quoted, failure{texts: []string{text}}) && !strings.Contains(text, quoted) {
+		if !isQuotedInEarlierWording(quoted, failure{texts: []string{text}}) && !strings.Contains(text, quoted) {
 			t.Errorf("%s:\nearlier %s\nnow     %s\nundone  %s", name, was, text, withoutDetails(toEarlierWords(text)))
 		}
 	}

@@ -59,12 +59,12 @@ func (c *Decider) ShortestCalls(results []report.Result) map[string]record.Excer
 // failsWithKeptAnswers reports whether the failure shows in what a script keeps of the calls. When the
 // parts of an answer came is not kept: it must not matter.
 func (s *reducer) failsWithKeptAnswers(t *record.Transcript, left *int) bool {
-	if kept := record.KeepAnswers(t, s.req.ID, false); kept == nil || !s.failsOn(kept) {
+	if kept := record.KeepAnswers(t, s.req.ID, false); kept == nil || !s.failsSameWayOn(kept) {
 		return false
 	}
 	*left--
 	streams := slices.ContainsFunc(t.Exchanges, (*record.Exchange).IsStream)
-	return !streams || s.failsOn(record.KeepAnswers(t, s.req.ID, true))
+	return !streams || s.failsSameWayOn(record.KeepAnswers(t, s.req.ID, true))
 }
 
 func (c *Decider) newReducer(id string, most int) *reducer {
@@ -119,7 +119,7 @@ func (s *reducer) findFewestCalls() *record.Transcript {
 		s.addEarlierStepsOnTask(shown)
 	}
 	asked := maps.Clone(shown)
-	named := s.addStepsNamedByCheck(asked)
+	named := s.addNamedStepsReportingAny(asked)
 	cards, beside, whole := maps.Clone(asked), maps.Clone(asked), maps.Clone(asked)
 	for i, m := range s.moves {
 		p := &s.c.Transcript.Plays[m.play]
@@ -243,10 +243,10 @@ func (s *reducer) stillFails(part stepSet, singleSubject bool) bool {
 		return false
 	}
 	s.judged++
-	return s.failsOn(s.makePartialTranscript(part, singleSubject))
+	return s.failsSameWayOn(s.makePartialTranscript(part, singleSubject))
 }
 
-func (s *reducer) failsOn(t *record.Transcript) bool {
+func (s *reducer) failsSameWayOn(t *record.Transcript) bool {
 	r := NewDecider(s.c.Dialect, t, s.c.Checks, nil).Result(s.req.ID)
 	return r.Verdict == report.Fail && slices.ContainsFunc(r.Why, func(w report.Why) bool {
 		return w.At.Exchange == s.want.At.Exchange && w.Due == s.want.Due

@@ -18,8 +18,8 @@ import (
 // A step can be left out only if no other rests on it: on its answer for an id, on
 // what it made or changed, or on it as the valid counterpart of a rejected call.
 
-// addStepsNamedByCheck adds the steps that the check looks at by name. It reports whether it names any.
-func (s *reducer) addStepsNamedByCheck(to stepSet) bool {
+// addNamedStepsReportingAny adds the steps that the check looks at by name. It reports whether it names any.
+func (s *reducer) addNamedStepsReportingAny(to stepSet) bool {
 	names := s.c.neededStepNames(s.req)
 	for i, m := range s.moves {
 		p := &s.c.Transcript.Plays[m.play]
@@ -70,7 +70,7 @@ func (s *reducer) addWithDependencies(to stepSet, i int) {
 		}
 		other := &p.Steps[o.step]
 		switch {
-		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.isEndReachedAtStep(p, other), step.Role == record.Alive && j < i:
+		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.isTaskEndAtStep(p, other), step.Role == record.Alive && j < i:
 			s.addWithDependencies(to, j) // whether a server still serves is asked after all that may have harmed it
 		case j > i || o.x == nil || m.x == nil:
 		case s.isListing(step) && s.mayCreate(other), asksAgain(other.Name, step.Name):
@@ -93,9 +93,9 @@ func (s *reducer) addWithDependencies(to stepSet, i int) {
 	}
 }
 
-// isEndReachedAtStep reports whether a step saw the task of its play come to its end, on which what
+// isTaskEndAtStep reports whether a step saw the task of its play come to its end, on which what
 // follows rests.
-func (s *reducer) isEndReachedAtStep(p *record.Play, step *record.Step) bool {
+func (s *reducer) isTaskEndAtStep(p *record.Play, step *record.Step) bool {
 	return slices.ContainsFunc(p.Reached, func(m record.Milestone) bool { return m.Name == ended && m.Step == step.Name })
 }
 

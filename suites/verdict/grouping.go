@@ -41,7 +41,7 @@ type textName struct {
 	event int
 }
 
-func nameText(s *judge.Document) textName { return textName{s.Exchange, s.Event} }
+func exchangeEventKey(s *judge.Document) textName { return textName{s.Exchange, s.Event} }
 
 func nameCall(s *judge.Document) callName {
 	return callName{s.Step.Agent, s.Play.Scenario, s.Step.Name}

@@ -62,7 +62,7 @@ func (c *Decider) isIndependentOfPrerequisites(r *Result) bool {
 		return false
 	}
 	for x := range on {
-		if !broken[c.answerStatusAndCodeKey(x)] {
+		if !broken[c.refusalKindKey(x)] {
 			return true
 		}
 	}
@@ -80,23 +80,23 @@ func (c *Decider) collectBrokenAnswers(r *Result, out map[string]bool, seen map[
 	for _, p := range r.prerequisites {
 		failing = failing || p.Verdict != report.Inconclusive && p.failsOnEveryExchange()
 		for x := range p.Failed {
-			out[c.answerStatusAndCodeKey(x)] = true
+			out[c.refusalKindKey(x)] = true
 		}
 		failing = c.collectBrokenAnswers(p, out, seen) || failing
 	}
 	if p := c.Transcript.Play("quick"); p != nil {
 		if s := p.Step("send"); s != nil && s.Exchange.Answered() && !s.Exchange.IsStream() {
 			if !c.BindingOf(p, s).Decode(s.Op, s.Exchange).Result.Exists() {
-				out[c.answerStatusAndCodeKey(s.Exchange)] = true
+				out[c.refusalKindKey(s.Exchange)] = true
 			}
 		}
 	}
 	return failing
 }
 
-// answerStatusAndCodeKey returns a key that distinguishes one kind of refusal from others: by its status, type and code, and
+// refusalKindKey returns a key that distinguishes one kind of refusal from others: by its status, type and code, and
 // by the members it bears. Each result, stream and delivery is a kind of its own.
-func (c *Decider) answerStatusAndCodeKey(x *record.Exchange) string {
+func (c *Decider) refusalKindKey(x *record.Exchange) string {
 	if x.Dir == record.Out && !x.Answered() {
 		return fmt.Sprint("no answer: ", x.Ended)
 	}

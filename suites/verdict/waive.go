@@ -81,18 +81,18 @@ func (c *Decider) matchWaiver(w operator.Waiver, f failure) report.WaiverState {
 	switch {
 	case len(w.Places()) == 0 && w.Where == "":
 		return report.InForce
-	case f.more > 0, len(w.Places()) > 0 && !c.isFailureAtPlaces(w.Places(), f):
+	case f.more > 0, len(w.Places()) > 0 && !c.isFailureOnlyAtPlaces(w.Places(), f):
 		return report.Stale
 	case isInAllTexts(w.Where, f):
 		return report.InForce
-	case len(w.Places()) > 0, isInEarlierTexts(w.Where, f):
+	case len(w.Places()) > 0, isQuotedInEarlierWording(w.Where, f):
 		return report.Reworded
 	}
 	return report.Stale
 }
 
-// isFailureAtPlaces reports whether all of a failure is at some places.
-func (c *Decider) isFailureAtPlaces(places []string, f failure) bool {
+// isFailureOnlyAtPlaces reports whether all of a failure is at some places.
+func (c *Decider) isFailureOnlyAtPlaces(places []string, f failure) bool {
 	return len(f.evidence) > 0 && !slices.ContainsFunc(f.evidence, func(e report.Evidence) bool {
 		return !slices.ContainsFunc(places, func(place string) bool { return report.Covers(place, e, c.stepNames(e.Exchange)) })
 	})
@@ -114,7 +114,7 @@ func (c *Decider) Waivers(results []Result) []report.Waiver {
 		}
 		out = append(out, w)
 	}
-	closeUselessLists(out)
+	markUselessSDKWaiversStale(out)
 	return out
 }
 
@@ -185,7 +185,7 @@ func (c *Decider) suggestWaiverCorrection(w operator.Waiver, f failure, place st
 		return fmt.Sprintf("%s fails in %d more places than the report lists, so %s cannot be compared with all of them: delete %[3]s or the whole waiver, %[4]s", w.ID, f.more, keys, place)
 	}
 	s := fmt.Sprintf("%s fails, but the text of the failure does not contain the waiver's where (%q)", w.ID, w.Where)
-	if places := w.Places(); len(places) > 0 && !c.isFailureAtPlaces(places, f) {
+	if places := w.Places(); len(places) > 0 && !c.isFailureOnlyAtPlaces(places, f) {
 		s = fmt.Sprintf("%s fails, but not at the place that the waiver names (at: %q)", w.ID, strings.Join(places, ", "))
 	}
 	s += fmt.Sprintf(": correct the waiver or delete it, %s", place)
@@ -208,11 +208,11 @@ func (c *Decider) withSteps(evidence []report.Evidence) []report.Evidence {
 	return named[0].Evidence
 }
 
-// isInEarlierTexts reports whether all texts of a failure contain what a waiver quotes, in the
+// isQuotedInEarlierWording reports whether all texts of a failure contain what a waiver quotes, in the
 // words of earlier versions.
-func isInEarlierTexts(where string, f failure) bool {
-	where = withoutDetails(where)
+func isQuotedInEarlierWording(quote string, f failure) bool {
+	quote = withoutDetails(quote)
 	return len(f.texts) > 0 && !slices.ContainsFunc(f.texts, func(text string) bool {
-		return !strings.Contains(withoutDetails(toEarlierWords(text)), where) && !strings.Contains(withoutDetails(text), where)
+		return !strings.Contains(withoutDetails(toEarlierWords(text)), quote) && !strings.Contains(withoutDetails(text), quote)
 	})
 }

@@ -39,9 +39,9 @@ func (c *Decider) isWaivedBySDK(r *Result) bool {
 	})
 }
 
-// closeUselessLists makes the waivers of an SDK stale if not one of them is of any use: then the agent is not built
+// markUselessSDKWaiversStale makes the waivers of an SDK stale if not one of them is of any use: then the agent is not built
 // on that version.
-func closeUselessLists(all []report.Waiver) {
+func markUselessSDKWaiversStale(all []report.Waiver) {
 	for i := range all {
 		w := &all[i]
 		inForce := slices.ContainsFunc(all, func(o report.Waiver) bool { return o.SDK == w.SDK && o.State == report.InForce })

@@ -52,7 +52,7 @@ var Guard = conversation.Scenario{Name: "guard", Play: func(c *conversation.Conv
 	g.probeAgentEndpointWithoutAuth()
 	g.dropCredentialsMidConnection(task)
 	g.getWithTokenThenAPIKeyAlone(task)
-	g.sendAndListAsStrangers(task, made.Ctx)
+	g.probeAsOtherValidCallers(task, made.Ctx)
 }}
 
 // guardPlay is a conversation with a server that knows its clients. Calls without

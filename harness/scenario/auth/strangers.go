@@ -101,7 +101,7 @@ func (g *guardPlay) lateIf(ended bool, step string) {
 // reason is what it is, however late it comes.
 func (g *guardPlay) lateIfEnded(step string, of askedTask, r *conversation.Reply) {
 	if of.lasts > 0 && r.Answer.Refuses("TaskNotCancelable", "OperationNotSupported", "InvalidTaskState") {
-		g.WorkSince(of.began, of.lasts).MarkLateIfAfterWork(step)
+		g.NewAgentWork(of.began, of.lasts).MarkLateIfAfterWork(step)
 	}
 }
 
@@ -176,8 +176,8 @@ func (g *guardPlay) answerAsStranger(task string) {
 	g.Call(conversation.Step{Name: "second-send", Role: record.Probe, Op: "send", As: record.Second, Twin: twin}, o)
 }
 
-// sendAndListAsStrangers lets further clients ask for what is not theirs.
-func (g *guardPlay) sendAndListAsStrangers(task, context string) {
+// probeAsOtherValidCallers lets further clients ask for what is not theirs.
+func (g *guardPlay) probeAsOtherValidCallers(task, context string) {
 	if g.asksAsSecond() {
 		if g.Dialect.Has("list") {
 			g.answerAsStranger(task)

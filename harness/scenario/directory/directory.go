@@ -36,7 +36,7 @@ var Directory = conversation.Scenario{Name: "directory", Play: func(c *conversat
 	fetchEntry(c, "entry", a.ID, record.Main)
 	register("bare", newEntry(c, c.NewID()), conversation.Step{Role: record.Probe, As: record.Nobody, Twin: "a"})
 	again := *a
-	again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, newEndpointURLWithoutAgent(c, c.NewID())
+	again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, goneAgentURL(c, c.NewID())
 	register("again", &again, conversation.Step{Role: record.Probe})
 	find("again-shared", shared)
 	find("again-given-up", first)

@@ -19,11 +19,11 @@ const ourPrefix = "a2a-conform-"
 func newEntry(c *conversation.Conversation, capabilities ...string) *dialect.Entry {
 	id := c.NewID()
 	return &dialect.Entry{ID: ourPrefix + id, Name: "Test agent " + id, Capabilities: capabilities,
-		Endpoint: newEndpointURLWithoutAgent(c, id)}
+		Endpoint: goneAgentURL(c, id)}
 }
 
-// newEndpointURLWithoutAgent is an endpoint that takes no tasks.
-func newEndpointURLWithoutAgent(c *conversation.Conversation, id string) string {
+// goneAgentURL is an endpoint that takes no tasks.
+func goneAgentURL(c *conversation.Conversation, id string) string {
 	if c.Receiver != nil {
 		return c.Receiver.Base() + client.GoneAgents + id
 	}

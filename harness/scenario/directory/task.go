@@ -17,7 +17,7 @@ import (
 // or the first on the directory's own host. Those elsewhere are left alone, and
 // so is every agent that some run of ours registered.
 var AgentTasks = conversation.Scenario{Name: "task", Play: func(c *conversation.Conversation) {
-	endpoint := chooseEndpoint(c, c.Get("list", "document", c.Base+c.Dialect.Directory.List))
+	endpoint := chooseEndpointOrEndPlay(c, c.Get("list", "document", c.Base+c.Dialect.Directory.List))
 	if endpoint == "" {
 		return
 	}
@@ -26,7 +26,7 @@ var AgentTasks = conversation.Scenario{Name: "task", Play: func(c *conversation.
 		return
 	}
 	t := &agentTasksPlay{Conversation: c, sender: c.NewID(), as: map[bool]record.Caller{false: record.Nobody}[c.Own(endpoint)]}
-	if !t.findTaskURLBySending(strings.TrimSuffix(endpoint, "/")) {
+	if !t.findTaskURLOrStop(strings.TrimSuffix(endpoint, "/")) {
 		return
 	}
 	t.sendTask(conversation.Step{Name: "send"}, "quick", t.sender).Wait()
@@ -41,7 +41,7 @@ var AgentTasks = conversation.Scenario{Name: "task", Play: func(c *conversation.
 	}
 	o := t.newTaskMessage("quick", t.sender)
 	o.Text = "no-such-" + conversation.NewToken(c)
-	under = append(under, t.Start(t.withTaskTarget(conversation.Step{Name: "no-such-action", Role: record.Probe, Twin: "send"}), o))
+	under = append(under, t.Start(t.withTaskEndpointAndCaller(conversation.Step{Name: "no-such-action", Role: record.Probe, Twin: "send"}), o))
 	for _, stimulus := range []string{"fail", "timeout"} {
 		if _, ok := c.Stimulus(stimulus); ok {
 			under = append(under, t.sendTask(conversation.Step{Name: stimulus}, stimulus, t.sender))
@@ -50,9 +50,9 @@ var AgentTasks = conversation.Scenario{Name: "task", Play: func(c *conversation.
 	conversation.WaitAll(under)
 }}
 
-// chooseEndpoint is the endpoint of the agent that is sent tasks; "" if there is
+// chooseEndpointOrEndPlay is the endpoint of the agent that is sent tasks; "" if there is
 // none, and the play records why.
-func chooseEndpoint(c *conversation.Conversation, list *conversation.Reply) string {
+func chooseEndpointOrEndPlay(c *conversation.Conversation, list *conversation.Reply) string {
 	at := c.Dialect.Directory
 	far := 0
 	entries, _ := card.Entries(list.Exchange.Reply().Root)
@@ -91,9 +91,9 @@ type agentTasksPlay struct {
 	sender string // of the tasks, if that does not matter
 }
 
-// findTaskURLBySending finds out where the agent takes tasks: at the path that is the method's
+// findTaskURLOrStop finds out where the agent takes tasks: at the path that is the method's
 // name or at its bare endpoint.
-func (t *agentTasksPlay) findTaskURLBySending(endpoint string) bool {
+func (t *agentTasksPlay) findTaskURLOrStop(endpoint string) bool {
 	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.CallBinding().Title("task")}, {"bare", endpoint}} {
 		t.url = p.url
 		r := t.sendTask(conversation.Step{Name: p.step, Role: record.Probe}, "quick", t.sender).Wait()
@@ -105,7 +105,7 @@ func (t *agentTasksPlay) findTaskURLBySending(endpoint string) bool {
 	return false
 }
 
-func (t *agentTasksPlay) withTaskTarget(s conversation.Step) conversation.Step {
+func (t *agentTasksPlay) withTaskEndpointAndCaller(s conversation.Step) conversation.Step {
 	s.Op, s.URL = "task", t.url
 	s.As = cmp.Or(s.As, t.as)
 	return s
@@ -117,14 +117,14 @@ func (t *agentTasksPlay) newTaskMessage(stimulus, sender string) dialect.Outgoin
 
 // sendTask begins a task; the calls are made side by side.
 func (t *agentTasksPlay) sendTask(s conversation.Step, stimulus, sender string) *conversation.Pending {
-	return t.Start(t.withTaskTarget(s), t.newTaskMessage(stimulus, sender))
+	return t.Start(t.withTaskEndpointAndCaller(s), t.newTaskMessage(stimulus, sender))
 }
 
 // startTaskWithoutParam sends the task with a parameter left out, or with none at all; valid reports that no one demands
 // the member.
 func (t *agentTasksPlay) startTaskWithoutParam(step, pointer string, valid bool) *conversation.Pending {
 	o := t.newTaskMessage("quick", t.sender)
-	s := t.withTaskTarget(conversation.Step{Name: step, Role: record.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
+	s := t.withTaskEndpointAndCaller(conversation.Step{Name: step, Role: record.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
 	request := t.Request(step, "task", o)
 	if pointer == "" {
 		request.Params = nil

@@ -49,7 +49,7 @@ const maxAgents = 5
 
 // fetchAgentDocumentsAndSend reads the documents about one agent and sends it a message. Which of
 // its names counts is shown by the first document that exists.
-func fetchAgentDocumentsAndSend(c *conversation.Conversation, i int, keys card.Names, called map[string]bool) (sent *conversation.Reply) {
+func fetchAgentDocumentsAndSend(c *conversation.Conversation, i int, keys card.Names, calledURLs map[string]bool) (sent *conversation.Reply) {
 	at, name := c.Dialect.Agents, keys[0]
 	step := func(what string) string { return fmt.Sprintf("%s-%d", what, i) }
 	first := len(c.Play.Steps)
@@ -70,10 +70,10 @@ func fetchAgentDocumentsAndSend(c *conversation.Conversation, i int, keys card.N
 	}
 	shown := c.Raw(conversation.Step{Name: step("card"), Op: "card", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(at.Card, name)}, nil)
 	address := c.Base + at.Path(at.RPC, name)
-	called[address] = true
+	calledURLs[address] = true
 	sent = c.Call(conversation.Step{Name: step("send"), Op: "send", Agent: name, URL: address}, c.NewMessage("quick"))
 	if shown.Status() == http.StatusOK {
-		sendToCardURL(c, step("url"), name, card.Of(c.Dialect, shown.Exchange.Reply().Root), called)
+		sendToCardURL(c, step("url"), name, card.Of(c.Dialect, shown.Exchange.Reply().Root), calledURLs)
 	}
 	return sent
 }

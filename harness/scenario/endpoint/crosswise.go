@@ -21,7 +21,7 @@ var Crosswise = conversation.Scenario{Name: "crosswise", Play: func(c *conversat
 	}
 	x := crossPlay{Conversation: c, all: all}
 	o, sent := x.makeTaskAndFollowEverywhere()
-	x.getAndCancelUnknownTask()
+	x.probeUnknownTaskPerInterface()
 	task := conversation.TaskID(o, sent)
 	state := sent.State
 	if x.followed && !c.IsTerminalOrAwaitsClient(state) { // it has ended, as far as the streams showed
@@ -33,8 +33,8 @@ var Crosswise = conversation.Scenario{Name: "crosswise", Play: func(c *conversat
 			c.NotSent(conversation.Step{Name: name("get"), Op: "get"}, "send", "no task ended that could be looked up at several interfaces: its state is %q", state)
 		})
 	} else {
-		x.lookUpThenProbeEndedTask(conversation.NewFollowUpMessage(o.Text+" again", o, sent))
-		x.setReadAndDeleteWebhooks(task)
+		x.probeEndedTaskOnInterfaces(conversation.NewFollowUpMessage(o.Text+" again", o, sent))
+		x.useWebhooksAtEachInterface(task)
 	}
 	x.lookUpOtherInterfacesTasks()
 	x.callTasklessOperations()
@@ -92,13 +92,13 @@ func (x *crossPlay) makeTaskAndFollowEverywhere() (dialect.Outgoing, *conversati
 		x.followed = s.Wait().IsStream() || x.followed
 	}
 	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
-		c.WorkSince(began, lasts).MarkLateIfNearWorkEnd(name("follow"))
+		c.NewAgentWork(began, lasts).MarkLateIfNearWorkEnd(name("follow"))
 	})
 	return o, sent.Wait()
 }
 
-// getAndCancelUnknownTask asks each interface about a task that never was.
-func (x crossPlay) getAndCancelUnknownTask() {
+// probeUnknownTaskPerInterface asks each interface about a task that never was.
+func (x crossPlay) probeUnknownTaskPerInterface() {
 	none := dialect.Outgoing{Task: x.NewID()}
 	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
 		c.Call(conversation.Step{Name: name("unknown"), Op: "get", Role: record.Probe}, none)
@@ -106,18 +106,18 @@ func (x crossPlay) getAndCancelUnknownTask() {
 	})
 }
 
-// lookUpThenProbeEndedTask looks at a task that has ended from each side, at the first twice, and asks at
+// probeEndedTaskOnInterfaces looks at a task that has ended from each side, at the first twice, and asks at
 // each for what such a task does not allow.
-func (x crossPlay) lookUpThenProbeEndedTask(again dialect.Outgoing) {
+func (x crossPlay) probeEndedTaskOnInterfaces(toEndedTask dialect.Outgoing) {
 	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
-		c.LookUpTask(name("get"), again.Task, atMost)
+		c.LookUpTask(name("get"), toEndedTask.Task, atMost)
 	})
-	x.LookUpTask("get-again", again.Task, atMost)
+	x.LookUpTask("get-again", toEndedTask.Task, atMost)
 	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
-		about := dialect.Outgoing{Task: again.Task}
+		about := dialect.Outgoing{Task: toEndedTask.Task}
 		c.Call(conversation.Step{Name: name("cancel-finished"), Op: "cancel", Role: record.Probe}, about)
 		if c.Writer.Continues {
-			c.Call(conversation.Step{Name: name("send-finished"), Op: "send", Role: record.Probe}, again)
+			c.Call(conversation.Step{Name: name("send-finished"), Op: "send", Role: record.Probe}, toEndedTask)
 		}
 		if c.Dialect.Has("resubscribe") {
 			c.Call(conversation.Step{Name: name("resubscribe-finished"), Op: "resubscribe", Role: record.Probe}, about)
@@ -125,9 +125,9 @@ func (x crossPlay) lookUpThenProbeEndedTask(again dialect.Outgoing) {
 	})
 }
 
-// setReadAndDeleteWebhooks gives the task a webhook at each interface, asks each for all of them and
+// useWebhooksAtEachInterface gives the task a webhook at each interface, asks each for all of them and
 // for its own, and takes them back.
-func (x crossPlay) setReadAndDeleteWebhooks(task string) {
+func (x crossPlay) useWebhooksAtEachInterface(task string) {
 	if !x.Dialect.Has("push-set") {
 		return
 	}

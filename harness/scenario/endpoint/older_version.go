@@ -75,13 +75,13 @@ func versionBefore(d *schema.Dialect) (v protocolVersion, err error) {
 
 // callInVersion makes a call in another version, with those of today's headers that are given.
 // It travels on a connection of its own, so that nothing is sent twice.
-func callInVersion(c *conversation.Conversation, v protocolVersion, step, op, url string, o dialect.Outgoing, currentHeaders map[string]string) *conversation.Reply {
+func callInVersion(c *conversation.Conversation, v protocolVersion, step, op, url string, o dialect.Outgoing, sentHeaders map[string]string) *conversation.Reply {
 	call, err := v.by.Encode(url, binding.Request{Op: op, ID: conversation.NewCallID(c, step), Params: v.writer.Params[op](o)})
 	if err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}
 	call.Body = conversation.OrderBodyMembers(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
 	s := conversation.Step{Name: step, Op: "document", Role: record.Probe, URL: url, Fresh: true, Header: http.Header{}}
-	binding.SetHeaders(s.Header, currentHeaders)
+	binding.SetHeaders(s.Header, sentHeaders)
 	return c.Send(s, call)
 }

@@ -10,9 +10,9 @@ import (
 
 // Nested sends a message whose metadata are nested deeply, and looks whether the
 // server still serves. A look before shows that it did until then.
-var Nested = conversation.Scenario{Name: "nested", Play: startNestedMetadataMessage, Finish: awaitNestedMetadataReply}
+var Nested = conversation.Scenario{Name: "nested", Play: startNestedMetadataIfAlive, Finish: awaitNestedReplyProbeLiveness}
 
-func startNestedMetadataMessage(c *conversation.Conversation) {
+func startNestedMetadataIfAlive(c *conversation.Conversation) {
 	if before := c.Call(conversation.Step{Name: "before", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
 		c.EndPlayWithUnsentStep(conversation.Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
 		return
@@ -27,7 +27,7 @@ func startNestedMetadataMessage(c *conversation.Conversation) {
 	c.Prepared = nestedMessage{message, sent, conversation.PromiseOffer(c)}
 }
 
-func awaitNestedMetadataReply(c *conversation.Conversation) {
+func awaitNestedReplyProbeLiveness(c *conversation.Conversation) {
 	nested, ok := c.Prepared.(nestedMessage)
 	if !ok {
 		return

@@ -24,7 +24,7 @@ var Together = conversation.Scenario{Name: "together", Play: func(c *conversatio
 	began := c.Client.Now()
 	defer func() {
 		conversation.WaitAll(under)
-		c.WorkSince(began, c.WorkTime("slow")).MarkLateIfNearWorkEnd("call-beyond")
+		c.NewAgentWork(began, c.WorkTime("slow")).MarkLateIfNearWorkEnd("call-beyond")
 	}()
 	start := func(name string, role record.Role, context string) *conversation.Pending {
 		o := c.NewMessage("slow")

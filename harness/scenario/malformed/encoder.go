@@ -25,7 +25,7 @@ func (e ProbeEncoder) Encode(s *conversation.Step, p schema.Probe, o dialect.Out
 	c := e.Conversation
 	request, err := Bent(p, c.Request(p.Name, s.Op, o))
 	if err == nil {
-		call, err = c.EncodeStepInAllWays(s, request)
+		call, err = c.EncodeStepWithAlternativeRoutes(s, request)
 	}
 	switch {
 	case errors.Is(err, binding.ErrNotSayable):

@@ -116,12 +116,12 @@ func shortenNumberOrNone(n *record.Node) string {
 	return shorten.End(n.Number, mostQuoted)
 }
 
-// findNonEmptyMembers are the members of that name in a result, wherever they are.
-func findNonEmptyMembers(r *conversation.Reply, name string) []record.Found {
+// findObjectsOrFilledLists are the members of that name in a result, wherever they are.
+func findObjectsOrFilledLists(r *conversation.Reply, memberName string) []record.Found {
 	if r.Result == nil {
 		return nil
 	}
-	return slices.DeleteFunc(r.Result.Find(name), func(f record.Found) bool {
+	return slices.DeleteFunc(r.Result.Find(memberName), func(f record.Found) bool {
 		return f.Node.Kind != record.Object && len(f.Node.Elems) == 0
 	})
 }
@@ -153,7 +153,7 @@ func (p *probePlay) sendExchangeAndFollow(t *exchange, how delivery) *exchange {
 	if task := conversation.TaskID(t.out, t.reply); task != "" && !t.talked && t.state != "" && (!t.data || !t.made) {
 		look := p.lookUpTask(how.step+"-look", task)
 		p.noteStructuredData(t, look.Result)
-		t.made = t.made || look.OK() && len(findNonEmptyMembers(look, "artifacts")) > 0
+		t.made = t.made || look.OK() && len(findObjectsOrFilledLists(look, "artifacts")) > 0
 	}
 	if p.AwaitsClient(t.state) && !isAuthRequiredState(t.state) && !how.mute {
 		answer := conversation.NewFollowUpMessage(cmp.Or(t.said.Answer, "yes"), t.out, t.reply)
@@ -184,7 +184,7 @@ func (p *probePlay) sendCall(t *exchange, step string) {
 		t.worked = took - p.sights.leastAnswerTime() // for so long the reply was held
 	}
 	p.noteStructuredData(t, t.reply.Result)
-	t.made = t.reply.OK() && len(findNonEmptyMembers(t.reply, "artifacts")) > 0
+	t.made = t.reply.OK() && len(findObjectsOrFilledLists(t.reply, "artifacts")) > 0
 }
 
 // isMessage reports whether a call was answered with a message in place of a task.
@@ -306,9 +306,9 @@ func (p *probePlay) noteBehaviours(t *exchange) {
 	p.sights.noteTaskAndReportAny(t.state != "")
 	saw := func(behaviour string, said operator.Stimulus, weak bool) {
 		if _, asked := p.Stimuli[behaviour]; asked {
-			one := p.newSight(behaviour, said)
+			one := p.newSightInPlay(behaviour, said)
 			one.weak = weak
-			p.sights.addSight(one)
+			p.sights.appendSight(one)
 		}
 	}
 	plain := operator.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID}
@@ -341,7 +341,7 @@ func (p *probePlay) noteBehaviours(t *exchange) {
 	}
 }
 
-func (p *probePlay) newSight(behaviour string, said operator.Stimulus) Sight {
+func (p *probePlay) newSightInPlay(behaviour string, said operator.Stimulus) Sight {
 	return Sight{Behaviour: behaviour, Said: said, Play: p.Play.Scenario, Agent: p.Play.Subject.Agent, place: p.place}
 }
 
@@ -366,7 +366,7 @@ func (p *probePlay) confirmAndNoteSlowWork(t *exchange, how delivery) {
 		}
 		slow.Seconds = min(slow.Seconds, again.Seconds)
 	}
-	p.sights.addSight(p.newSight("slow", slow))
+	p.sights.appendSight(p.newSightInPlay("slow", slow))
 }
 
 // stimulusIfSlow is a turn as a message that takes a while.

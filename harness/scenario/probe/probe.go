@@ -32,7 +32,7 @@ func (p *probePlay) sendStimulusAndFollow(stimulus string, how delivery) *exchan
 	return p.sendAndFollow(p.Stimuli[stimulus], how)
 }
 
-func (p *probePlay) tryAsk() string {
+func (p *probePlay) tryAskAndDescribe() string {
 	t := p.sendStimulusAndFollow("ask", delivery{})
 	if p.AwaitsClient(t.state) && !isAuthRequiredState(t.state) && !t.goesOn {
 		return "it asked, but did not go on after the answer"
@@ -40,7 +40,7 @@ func (p *probePlay) tryAsk() string {
 	return t.describeOutcome()
 }
 
-func (p *probePlay) tryChunks() string {
+func (p *probePlay) tryChunksOrExplain() string {
 	t := p.sendStimulusAndFollow("chunks", delivery{stream: true})
 	switch {
 	case t.state == "":
@@ -53,7 +53,7 @@ func (p *probePlay) tryChunks() string {
 	return t.describeOutcome() + "; no output was streamed"
 }
 
-func (p *probePlay) tryData() string {
+func (p *probePlay) sendDataAndDescribeOutcome() string {
 	t := p.sendStimulusAndFollow("data", delivery{})
 	if t.state == "" && !t.talked {
 		return t.describeOutcome()
@@ -61,7 +61,7 @@ func (p *probePlay) tryData() string {
 	return t.describeOutcome() + "; no part of the answer was structured data"
 }
 
-func (p *probePlay) trySlow() string {
+func (p *probePlay) trySlowAndDescribe() string {
 	t := p.sendStimulusAndFollow("slow", delivery{soon: true, patient: true})
 	if t.state == "" {
 		return t.describeOutcome()
@@ -90,8 +90,8 @@ func (p *probePlay) tryTaskIfNoneMade() string {
 	return p.sendStimulusAndFollow(conversation.TaskStimulus, delivery{}).describeOutcome()
 }
 
-// tryRemember sends the agent a word and asks for it in the same session.
-func (p *probePlay) tryRemember() string {
+// tryRememberOrExplain sends the agent a word and asks for it in the same session.
+func (p *probePlay) tryRememberOrExplain() string {
 	if _, ok := p.Stimuli["recall"]; !ok {
 		return "there is no message that asks it to recall"
 	}
@@ -112,16 +112,16 @@ func (p *probePlay) tryRemember() string {
 	}
 	if says(r) && !strings.Contains(again.out.Text, word) {
 		for _, name := range []string{"remember", "recall"} {
-			p.sights.addSight(p.newSight(name, p.Stimuli[name]))
+			p.sights.appendSight(p.newSightInPlay(name, p.Stimuli[name]))
 		}
 		return ""
 	}
 	return again.describeOutcome() + "; its answer did not contain the word that it had been told"
 }
 
-// tryTextIfUseful sends the agent a text that is not meant for anything, as long as it may
+// tryUsefulTextAndDescribe sends the agent a text that is not meant for anything, as long as it may
 // show something that was not seen.
-func (p *probePlay) tryTextIfUseful(text string) string {
+func (p *probePlay) tryUsefulTextAndDescribe(text string) string {
 	open := func(name string) bool {
 		_, asked := p.Stimuli[name]
 		return asked && behaviours[name] != nil && name != "remember" && (name != "crash" || p.CanStream()) && !p.sights.isCertain(name)
@@ -135,9 +135,9 @@ func (p *probePlay) tryTextIfUseful(text string) string {
 	return p.sendAndFollow(operator.Stimulus{Text: text}, delivery{step: "send", stream: true, soon: true, patient: true}).describeOutcome()
 }
 
-// cardExamples are the texts that the card gives for the agent's skills, so far as
+// sendableCardExamples are the texts that the card gives for the agent's skills, so far as
 // they can be sent as they are: they are anybody's.
-func (p *probePlay) cardExamples(but []string) []string {
+func (p *probePlay) sendableCardExamples(but []string) []string {
 	return slices.DeleteFunc(p.Card.Examples(), func(text string) bool { return !isSendable(text) || slices.Contains(but, text) })
 }
 
@@ -156,11 +156,11 @@ var behaviours = map[string]func(p *probePlay) (instead string){
 	"crash": func(p *probePlay) string {
 		return p.sendStimulusAndFollow("crash", delivery{stream: true}).describeOutcome()
 	},
-	"ask":      (*probePlay).tryAsk,
-	"chunks":   (*probePlay).tryChunks,
-	"data":     (*probePlay).tryData,
-	"slow":     (*probePlay).trySlow,
-	"remember": (*probePlay).tryRemember,
+	"ask":      (*probePlay).tryAskAndDescribe,
+	"chunks":   (*probePlay).tryChunksOrExplain,
+	"data":     (*probePlay).sendDataAndDescribeOutcome,
+	"slow":     (*probePlay).trySlowAndDescribe,
+	"remember": (*probePlay).tryRememberOrExplain,
 }
 
 // Trying has the texts that are tried alongside the one for each behaviour.
@@ -203,12 +203,12 @@ func Probes(d *schema.Dialect, sights *Sights, with Trying) []conversation.Scena
 		add(conversation.TaskStimulus, "whether another message makes a task", conversation.Exclusive, (*probePlay).tryTaskIfNoneMade)
 	}
 	for i := range min(len(with.Texts), MostTexts) {
-		add(fmt.Sprintf("text-%d", i+1), "another text from --try", conversation.Exclusive, func(p *probePlay) string { return p.tryTextIfUseful(with.Texts[i]) })
+		add(fmt.Sprintf("text-%d", i+1), "another text from --try", conversation.Exclusive, func(p *probePlay) string { return p.tryUsefulTextAndDescribe(with.Texts[i]) })
 	}
 	for i := range with.Examples {
 		add(fmt.Sprintf("example-%d", i+1), "an example on the card", conversation.Exclusive, func(p *probePlay) string {
-			if on := p.cardExamples(with.Texts); i < len(on) {
-				return p.tryTextIfUseful(on[i])
+			if on := p.sendableCardExamples(with.Texts); i < len(on) {
+				return p.tryUsefulTextAndDescribe(on[i])
 			}
 			return "the card has no further example"
 		})

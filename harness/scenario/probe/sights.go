@@ -74,7 +74,7 @@ func (s *Sights) isCertain(behaviour string) bool {
 	return ok && !best.weak
 }
 
-func (s *Sights) addSight(one Sight) {
+func (s *Sights) appendSight(one Sight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = append(s.seen, one)

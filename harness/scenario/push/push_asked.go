@@ -36,6 +36,6 @@ func getFirstListedWebhookTwice(c *conversation.Conversation, task, fallbackID s
 		}
 	}
 	for _, name := range []string{"get-1", "get-2"} {
-		readWebhookByID(c, name, "list", task, fallbackID)
+		readWebhookIfIDGiven(c, name, "list", task, fallbackID)
 	}
 }

@@ -37,7 +37,7 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	own, kept := set("set-own", "")
 	ownID := c.ReadWebhookConfigText("push-set", "id", kept.Result)
 	if c.Writer.NamedWebhooks {
-		readWebhookByID(c, "get-own", "set-own", task, ownID)
+		readWebhookIfIDGiven(c, "get-own", "set-own", task, ownID)
 	} else {
 		call("get-only", "push-get", "") // while there is no other that could be meant
 	}
@@ -45,8 +45,8 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	call("get-a", "push-get", a)
 	_, third := set("set-b", b)
 	if c.Writer.NamedWebhooks { // by the ids that the server returned
-		readWebhookByID(c, "get-own-still", "set-own", task, ownID)
-		readWebhookByID(c, "get-b", "set-b", task, c.ReadWebhookConfigText("push-set", "id", third.Result))
+		readWebhookIfIDGiven(c, "get-own-still", "set-own", task, ownID)
+		readWebhookIfIDGiven(c, "get-b", "set-b", task, c.ReadWebhookConfigText("push-set", "id", third.Result))
 	} else {
 		call("get-a-still", "push-get", a)
 		call("get-b", "push-get", b)
@@ -74,7 +74,7 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	call("list-rest", "push-list", "")
 	if c.Writer.NamedWebhooks {
 		guarded := give("set-guarded", withBearer(c, conversation.NewPushConfig(c, conversation.NewHook(c, "set-guarded"))))
-		readWebhookByID(c, "get-guarded", "set-guarded", task, c.ReadWebhookConfigText("push-set", "id", guarded.Result))
+		readWebhookIfIDGiven(c, "get-guarded", "set-guarded", task, c.ReadWebhookConfigText("push-set", "id", guarded.Result))
 	} else {
 		c.Call(conversation.Step{Name: "delete-no-config", Op: "push-delete", Role: record.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 	}
@@ -114,7 +114,7 @@ func listWebhooksPageByPage(c *conversation.Conversation, task string) {
 		if !r.OK() {
 			return
 		}
-		if token = c.BoundedText(r.Result.At(next)); token == "" {
+		if token = c.TextOrNoteOversized(r.Result.At(next)); token == "" {
 			return
 		}
 	}

@@ -38,7 +38,7 @@ var Replaced = conversation.Scenario{Name: "push-replaced", Play: func(c *conver
 		c.Play.Step("after").Late = "the task had ended when its webhook had been replaced: make stimuli.slow take longer"
 		return
 	}
-	c.WorkSince(began, lasts).MarkLateIfAfterWork("after")
+	c.NewAgentWork(began, lasts).MarkLateIfAfterWork("after")
 	state := c.PollUntilAtRest("poll", task, after.State, lasts/4, c.PatienceForSlowMessage())
 	if !c.IsTerminalOrAwaitsClient(state) {
 		c.Play.Stop = "the task did not end within our time limit"

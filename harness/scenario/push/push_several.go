@@ -12,7 +12,7 @@ import (
 var Several = conversation.Scenario{Name: "push-several", Play: func(c *conversation.Conversation) {
 	kept, second, gone := conversation.NewHook(c, "kept"), conversation.NewHook(c, "second"), conversation.NewHook(c, "gone")
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-	sent, task := sendWithHook(c, kept, o, lasts/2)
+	sent, task := sendHookedOrEndPlay(c, kept, o, lasts/2)
 	defer sent.Wait()
 	if task == "" {
 		return
@@ -31,7 +31,7 @@ var Several = conversation.Scenario{Name: "push-several", Play: func(c *conversa
 		c.Play.Step("after").Late = "the task had ended when its webhooks had been set: make stimuli.slow take longer"
 		return
 	}
-	c.WorkSince(began, lasts).MarkLateIfAfterWork("after")
+	c.NewAgentWork(began, lasts).MarkLateIfAfterWork("after")
 	if state := c.PollUntilAtRest("poll", task, after.State, lasts/4, c.PatienceForSlowMessage()); !c.IsTerminalOrAwaitsClient(state) {
 		c.Play.Stop = "the task did not end within our time limit"
 		return
@@ -39,9 +39,9 @@ var Several = conversation.Scenario{Name: "push-several", Play: func(c *conversa
 	awaitDelivery(c, "after", func() bool { return mayHaveReportedEnd(c, kept) && mayHaveReportedEnd(c, second) }, kept, second, gone)
 }}
 
-// sendWithHook sends a message with a webhook and returns the task, and its state, as
+// sendHookedOrEndPlay sends a message with a webhook and returns the task, and its state, as
 // soon as it is known; an empty one if that was too late.
-func sendWithHook(c *conversation.Conversation, h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
+func sendHookedOrEndPlay(c *conversation.Conversation, h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
 	o.Push = c.Writer.Push(conversation.NewPushConfig(c, h))
 	sent = c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	task, known := sent.AwaitTaskOrEndPlay(o, within, "after", "get")

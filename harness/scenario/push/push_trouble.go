@@ -46,7 +46,7 @@ var Trouble = conversation.Scenario{Name: "push-trouble", Play: func(c *conversa
 		c.LookUpTaskRepeatedly(task, 3, 50*time.Millisecond)
 	}
 	if held = held || hanging.Inbox.Holding() > 0; !held {
-		c.WorkSince(began, lasts).MarkLateIfAfterWork("set")
+		c.NewAgentWork(began, lasts).MarkLateIfAfterWork("set")
 	}
 	hanging.Inbox.Release()
 	if held { // what was held is kept once it is answered

@@ -79,10 +79,10 @@ func hasTerminalOrAwaitingState(c *conversation.Conversation, x *record.Exchange
 	return slices.ContainsFunc(deliveredStates(c, x), c.IsTerminalOrAwaitsClient)
 }
 
-// readWebhookByID reads a webhook by the id that the server gave it in an earlier step.
-func readWebhookByID(c *conversation.Conversation, step, because, task, id string) {
+// readWebhookIfIDGiven reads a webhook by the id that the server gave it in an earlier step.
+func readWebhookIfIDGiven(c *conversation.Conversation, step, reasonIfUnsent, task, id string) {
 	if id == "" {
-		c.NotSent(conversation.Step{Name: step, Op: "push-get"}, because, "the server gave the webhook no id by which it could be read")
+		c.NotSent(conversation.Step{Name: step, Op: "push-get"}, reasonIfUnsent, "the server gave the webhook no id by which it could be read")
 		return
 	}
 	c.Call(conversation.Step{Name: step, Op: "push-get"}, dialect.Outgoing{Task: task, Config: id})

@@ -15,5 +15,5 @@ var CancelReason = conversation.Scenario{Name: "cancel-reason", Play: func(c *co
 		return
 	}
 	c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task, Reason: "The suite has seen enough."})
-	c.WorkSince(began, lasts).MarkLateIfAfterWork("cancel")
+	c.NewAgentWork(began, lasts).MarkLateIfAfterWork("cancel")
 }}

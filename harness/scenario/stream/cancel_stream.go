@@ -14,16 +14,16 @@ var CancelStream = conversation.Scenario{Name: "cancel-stream", Play: func(c *co
 	defer s.Wait()
 	if s.Ended(time.Millisecond) {
 		c.EndPlayWithUnsentStep(conversation.Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
-		c.WorkSince(began, lasts).MarkLateIfAfterWork("cancel")
+		c.NewAgentWork(began, lasts).MarkLateIfAfterWork("cancel")
 		return
 	}
 	if task == "" {
-		s.EndPlayWithoutStreamedTask(working-began >= lasts, "cancel", "cancel")
+		s.StopPlayLackingTaskID(working-began >= lasts, "cancel", "cancel")
 		return
 	}
 	canceled := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 	if !c.ConfirmsCancel(canceled) {
-		c.WorkSince(began, lasts).MarkLateIfAfterWork("cancel")
+		c.NewAgentWork(began, lasts).MarkLateIfAfterWork("cancel")
 	}
 	look := c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if c.ConfirmsCancel(canceled) {

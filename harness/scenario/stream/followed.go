@@ -25,7 +25,7 @@ var Followed = conversation.Scenario{Name: "followed", Play: func(c *conversatio
 	if c.IsTerminalOrAwaitsClient(look.State) {
 		for _, name := range []string{"first", "second"} {
 			c.NotSent(conversation.Step{Name: name, Op: "resubscribe"}, "look-1", "the task had ended before it could be followed: make stimuli.slow take longer")
-			c.WorkSince(began, lasts).MarkLateIfAfterWork(name)
+			c.NewAgentWork(began, lasts).MarkLateIfAfterWork(name)
 		}
 		return
 	}
@@ -33,6 +33,6 @@ var Followed = conversation.Scenario{Name: "followed", Play: func(c *conversatio
 	second := c.Start(conversation.Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.PatienceForSlowMessage()}, dialect.Outgoing{Task: task})
 	first.Wait()
 	second.Wait()
-	c.WorkSince(began, lasts).MarkLateIfNearWorkEnd("first")
-	c.WorkSince(began, lasts).MarkLateIfNearWorkEnd("second")
+	c.NewAgentWork(began, lasts).MarkLateIfNearWorkEnd("first")
+	c.NewAgentWork(began, lasts).MarkLateIfNearWorkEnd("second")
 }}

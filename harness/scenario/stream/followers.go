@@ -13,20 +13,20 @@ var Followers = conversation.Scenario{Name: "followers", Play: func(c *conversat
 	defer s.Wait()
 	if s.Over() {
 		c.NotSent(conversation.Step{Name: "joined", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: make stimuli.slow take longer")
-		c.WorkSince(began, lasts).MarkLateIfAfterWork("joined")
+		c.NewAgentWork(began, lasts).MarkLateIfAfterWork("joined")
 		c.NotSent(conversation.Step{Name: "dropped", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: make stimuli.slow take longer")
 		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: s.Wait().Task})
 		return
 	}
 	if task == "" {
-		s.EndPlayWithoutStreamedTask(working-began >= lasts, "joined", "resubscribe")
+		s.StopPlayLackingTaskID(working-began >= lasts, "joined", "resubscribe")
 		return
 	}
 	joined := c.Subscribe("joined", task, false)
 	c.Call(conversation.Step{Name: "dropped", Op: "resubscribe", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.PatienceForSlowMessage()}, dialect.Outgoing{Task: task})
 	joined.Wait()
 	s.Wait()
-	c.WorkSince(began, lasts).MarkLateIfNearWorkEnd("joined")
-	c.WorkSince(began, lasts).MarkLateIfNearWorkEnd("dropped")
+	c.NewAgentWork(began, lasts).MarkLateIfNearWorkEnd("joined")
+	c.NewAgentWork(began, lasts).MarkLateIfNearWorkEnd("dropped")
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 }}

@@ -19,7 +19,7 @@ var Resubscribe = conversation.Scenario{Name: "resubscribe", Play: func(c *conve
 	if c.IsTerminalOrAwaitsClient(look.State) {
 		for _, n := range []string{"plain", "members"} {
 			c.NotSent(conversation.Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before its stream could be resumed: make stimuli.slow take longer")
-			c.WorkSince(s.Start, c.WorkTime("slow")).MarkLateIfAfterWork(n)
+			c.NewAgentWork(s.Start, c.WorkTime("slow")).MarkLateIfAfterWork(n)
 		}
 		return
 	}
@@ -29,8 +29,8 @@ var Resubscribe = conversation.Scenario{Name: "resubscribe", Play: func(c *conve
 		dialect.Outgoing{Task: task, HistoryLength: &five, Metadata: map[string]any{"a": 1}})
 	for name, p := range map[string]*conversation.Pending{"plain": plain, "members": members} {
 		if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 || c.IsRefusedInStream(r) {
-			c.WorkSince(s.Start, c.WorkTime("slow")).MarkLateIfAfterWork(name)
+			c.NewAgentWork(s.Start, c.WorkTime("slow")).MarkLateIfAfterWork(name)
 		}
-		c.WorkSince(s.Start, c.WorkTime("slow")).MarkLateIfNearWorkEnd(name)
+		c.NewAgentWork(s.Start, c.WorkTime("slow")).MarkLateIfNearWorkEnd(name)
 	}
 }}

@@ -25,7 +25,7 @@ var Cancel = conversation.Scenario{Name: "cancel", Play: func(c *conversation.Co
 	}
 	if c.IsTerminalOrAwaitsClient(before.State) {
 		c.EndPlayWithUnsentStep(conversation.Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: make stimuli.slow take longer")
-		c.WorkSince(began, lasts).MarkLateIfAfterWork("cancel")
+		c.NewAgentWork(began, lasts).MarkLateIfAfterWork("cancel")
 		return
 	}
 	if !before.OK() && !sent.Ended(0) { // the message may still be on its way
@@ -36,7 +36,7 @@ var Cancel = conversation.Scenario{Name: "cancel", Play: func(c *conversation.Co
 	working := c.Client.Now() // by now the work has begun
 	canceled := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 	if !c.IsCanceled(canceled.State) {
-		c.WorkSince(began, lasts).MarkLateIfAfterWork("cancel")
+		c.NewAgentWork(began, lasts).MarkLateIfAfterWork("cancel")
 	}
 	if !c.Writer.ClientTasks {
 		c.Call(conversation.Step{Name: "cancel-again", Op: "cancel", Role: record.Probe}, dialect.Outgoing{Task: task})

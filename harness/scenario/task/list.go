@@ -74,7 +74,7 @@ func firstTimestamp(c *conversation.Conversation, r *conversation.Reply) string 
 	}
 	at, _ := c.Dialect.Pointer("get", "task.timestamp")
 	if tasks := c.FindPart("list", "tasks", r.Result); tasks != nil && len(tasks.Elems) > 0 {
-		return c.BoundedText(tasks.Elems[0].At(at))
+		return c.TextOrNoteOversized(tasks.Elems[0].At(at))
 	}
 	return ""
 }

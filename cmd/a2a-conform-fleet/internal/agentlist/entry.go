@@ -51,7 +51,7 @@ func (t *Target) Hostname() string {
 	if err != nil {
 		return ""
 	}
-	return CanonicalHost(u.Hostname())
+	return CanonicalHostUnifyingLoopback(u.Hostname())
 }
 
 // EntryOptions are the keys of an entry that a configuration does not have.
@@ -370,8 +370,8 @@ func riskNames() (out []string) {
 // entryOptionLines finds the lines of an entry's own keys.
 var entryOptionLines = regexp.MustCompile(`(?m)^(?:name|allow):.*(?:\n(?: +|- ).*)*|^stimuli: *"?plain"?`)
 
-// CanonicalHost is one spelling of a host. This machine has one, too.
-func CanonicalHost(host string) string {
+// CanonicalHostUnifyingLoopback is one spelling of a host. This machine has one, too.
+func CanonicalHostUnifyingLoopback(host string) string {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		host = ip.Unmap().String()
 	}

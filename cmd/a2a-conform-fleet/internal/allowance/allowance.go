@@ -88,12 +88,12 @@ func (a *Allowance) NewTarget(ctx context.Context, entry []byte) (t conform.Targ
 }
 
 // resolveSecretReference returns a credential of the worker that an entry names.
-func (a *Allowance) resolveSecretReference(value string, shown *[]string) (string, error) {
-	m := agentlist.SecretReference().FindStringSubmatch(value)
+func (a *Allowance) resolveSecretReference(reference string, usedNames *[]string) (string, error) {
+	m := agentlist.SecretReference().FindStringSubmatch(reference)
 	switch {
-	case strings.HasPrefix(value, "file:"):
+	case strings.HasPrefix(reference, "file:"):
 		return "", newRefusal("the entry asks for a file (a credential); only the worker's secrets.yaml says where credentials are")
-	case agentlist.ForeignCredential.MatchString(value):
+	case agentlist.ForeignCredential.MatchString(reference):
 		return "", newRefusal("the entry asks for a variable of the worker's environment; only the worker's secrets.yaml says where credentials are")
 	case m == nil:
 		return "", newRefusal("the entry holds a credential itself, or names none; write secret:NAME")
@@ -102,7 +102,7 @@ func (a *Allowance) resolveSecretReference(value string, shown *[]string) (strin
 	if !known {
 		return "", newRefusal("the entry needs the secret %s, which this worker does not have; add it to the worker's secrets.yaml", m[1])
 	}
-	*shown = append(*shown, m[1])
+	*usedNames = append(*usedNames, m[1])
 	return s.Value, nil
 }
 
@@ -133,7 +133,7 @@ func (a *Allowance) collectAllowedHosts(ctx context.Context, t *conform.Target, 
 				return nil, newRefusal("the entry asks for the secret %s, which is not bound to %s%s; the worker's secrets.yaml says which hosts may see it", name, u.Host, describeMissingTLS(u))
 			}
 		}
-		if host := agentlist.CanonicalHost(u.Hostname()); !slices.Contains(out, host) {
+		if host := agentlist.CanonicalHostUnifyingLoopback(u.Hostname()); !slices.Contains(out, host) {
 			out = append(out, host)
 		}
 	}
@@ -150,7 +150,7 @@ func (a *Allowance) collectAllowedHosts(ctx context.Context, t *conform.Target, 
 // only if every secret of the entry may be shown.
 func (a *Allowance) restrictCalls(hosts, secrets []string) func(context.Context, *url.URL) error {
 	return func(_ context.Context, at *url.URL) error {
-		if !slices.Contains(hosts, agentlist.CanonicalHost(at.Hostname())) {
+		if !slices.Contains(hosts, agentlist.CanonicalHostUnifyingLoopback(at.Hostname())) {
 			return fmt.Errorf("%s is none of the hosts that the entry names", at.Host)
 		}
 		for _, name := range secrets {

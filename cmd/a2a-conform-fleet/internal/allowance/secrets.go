@@ -84,7 +84,7 @@ func parseHostBinding(text string) (b hostBinding, err error) {
 	if err != nil || u.Host == "" || u.Path != "" || u.User != nil || u.RawQuery != "" {
 		return b, fmt.Errorf("%q is no host; write it like agents.example.com, agents.example.com:8443, *.example.com or, to send it without TLS, http://localhost", text)
 	}
-	b = hostBinding{host: agentlist.CanonicalHost(u.Hostname()), port: u.Port(), withoutTLS: plain}
+	b = hostBinding{host: agentlist.CanonicalHostUnifyingLoopback(u.Hostname()), port: u.Port(), withoutTLS: plain}
 	if b.host, b.subdomains = strings.CutPrefix(b.host, "*."); strings.Contains(b.host, "*") {
 		return b, fmt.Errorf("%q: a star matches all names below a domain, as in *.example.com", text)
 	}
@@ -107,7 +107,7 @@ func (s Secret) matchesBinding(u *url.URL, also func(hostBinding) bool) bool {
 		if err != nil {
 			return false
 		}
-		host := agentlist.CanonicalHost(u.Hostname())
+		host := agentlist.CanonicalHostUnifyingLoopback(u.Hostname())
 		if host != b.host && !(b.subdomains && strings.HasSuffix(host, "."+b.host)) || b.subdomains && host == b.host {
 			return false
 		}

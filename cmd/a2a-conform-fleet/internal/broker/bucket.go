@@ -32,7 +32,7 @@ func Get[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, key strin
 func DecodeOrNoteUnreadable[T Value](c *Conn, bucket string, e jetstream.KeyValueEntry) (v T, ok bool) {
 	v, err := Decode[T](e.Key(), e.Value(), c.Now())
 	if err != nil {
-		c.NoteUnreadable(bucket, e.Key(), err)
+		c.RecordUnreadable(bucket, e.Key(), err)
 		return v, false
 	}
 	c.unreadable.removeValue(bucket, e.Key())
@@ -76,7 +76,7 @@ func ReadAll[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, each 
 // In a cluster any node may send them, also one that is behind: they are all there if the latest
 // one is that the leader has.
 func Scan[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, filter string, restart func(), each func(key string, v T)) error {
-	return c.RetryWithin(ctx, scanTimeout, func(ctx context.Context) error {
+	return c.RetryEachWithin(ctx, scanTimeout, func(ctx context.Context) error {
 		restart()
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
@@ -96,7 +96,7 @@ func Scan[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, filter s
 				}
 				v, err := Decode[T](key, m.Data(), c.Now())
 				if err != nil {
-					c.NoteUnreadable(kv.Bucket(), key, err)
+					c.RecordUnreadable(kv.Bucket(), key, err)
 					return
 				}
 				c.unreadable.removeValue(kv.Bucket(), key)
@@ -130,7 +130,7 @@ func readStream(ctx context.Context, stream jetstream.Stream, subjects string, l
 		return err
 	}
 	defer func() {
-		RunWithin(context.WithoutCancel(ctx), RequestTimeout, func(ctx context.Context) error { return stream.DeleteConsumer(ctx, consumer.CachedInfo().Name) })
+		RunWithTimeout(context.WithoutCancel(ctx), RequestTimeout, func(ctx context.Context) error { return stream.DeleteConsumer(ctx, consumer.CachedInfo().Name) })
 	}()
 	if consumer.CachedInfo().NumPending == 0 {
 		return errNodeBehind

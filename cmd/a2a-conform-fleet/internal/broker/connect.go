@@ -63,7 +63,7 @@ func Connect(ctx context.Context, d ConnectOptions) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.nc, err = c.connectWithRetry(ctx, d, opts); err != nil {
+	if c.nc, err = c.connectRetryingTemporaryErrors(ctx, d, opts); err != nil {
 		return nil, err
 	}
 	if c.JetStream, err = jetstream.New(c.nc); err == nil && d.URL != "" {
@@ -102,8 +102,8 @@ func (c *Conn) ReportLastingFailure(err error) { c.outages.reportLastingFailure(
 // embeddedPlaceholder represents the address that the embedded broker wrote into its data folder.
 const embeddedPlaceholder = "127.0.0.1:1"
 
-// connectWithRetry connects, and waits for a broker that is away.
-func (c *Conn) connectWithRetry(ctx context.Context, d ConnectOptions, opts []nats.Option) (*nats.Conn, error) {
+// connectRetryingTemporaryErrors connects, and waits for a broker that is away.
+func (c *Conn) connectRetryingTemporaryErrors(ctx context.Context, d ConnectOptions, opts []nats.Option) (*nats.Conn, error) {
 	at, shown := d.URL, "at "+redactURL(d.URL)
 	if at == "" {
 		at, shown = "nats://"+embeddedPlaceholder, "in "+d.Data // which the dialer replaces

@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// checkDataFolder refuses a data folder that other users may write to: whoever can, chooses
+// requirePrivateDataFolder refuses a data folder that other users may write to: whoever can, chooses
 // the broker that this process connects to, and what it keeps. A folder that does not
 // exist is created for us alone.
-func checkDataFolder(data string) error {
+func requirePrivateDataFolder(data string) error {
 	info, err := os.Stat(data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -85,7 +85,7 @@ type unreadableValues struct {
 func (u *unreadableValues) addValue(place, key string, why error) (fresh bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	at := [2]string{place, TruncateText(key, 200)}
+	at := [2]string{place, CutWithoutEllipsis(key, 200)}
 	_, known := u.why[at]
 	if !known && u.of[place] >= maxUnreadable {
 		u.more = true
@@ -97,7 +97,7 @@ func (u *unreadableValues) addValue(place, key string, why error) (fresh bool) {
 	if !known {
 		u.of[place]++
 	}
-	u.why[at] = TruncateText(why.Error(), 300)
+	u.why[at] = CutWithoutEllipsis(why.Error(), 300)
 	return !known
 }
 
@@ -105,7 +105,7 @@ func (u *unreadableValues) addValue(place, key string, why error) (fresh bool) {
 func (u *unreadableValues) removeValue(place, key string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	at := [2]string{place, TruncateText(key, 200)}
+	at := [2]string{place, CutWithoutEllipsis(key, 200)}
 	if _, known := u.why[at]; known {
 		u.of[place]--
 		delete(u.why, at)
@@ -142,20 +142,20 @@ func (c *Conn) Unreadable() []Unreadable {
 	return out
 }
 
-// NoteUnreadable books a value that cannot be read. A worker reports it at once, because it prints no
+// RecordUnreadable books a value that cannot be read. A worker reports it at once, because it prints no
 // summary.
-func (c *Conn) NoteUnreadable(place, key string, why error) {
+func (c *Conn) RecordUnreadable(place, key string, why error) {
 	if c.unreadable.addValue(place, key, why) && c.isWorker.Load() {
-		c.log(Unreadable{place, TruncateText(key, 200), TruncateText(why.Error(), 300)}.String())
+		c.log(Unreadable{place, CutWithoutEllipsis(key, 200), CutWithoutEllipsis(why.Error(), 300)}.String())
 	}
 }
 
-// TruncateText returns a text of at most so many bytes, without a broken character at its end.
-func TruncateText(s string, most int) string {
-	if len(s) <= most {
+// CutWithoutEllipsis returns a text of at most so many bytes, without a broken character at its end.
+func CutWithoutEllipsis(s string, mostBytes int) string {
+	if len(s) <= mostBytes {
 		return s
 	}
-	s = s[:most]
+	s = s[:mostBytes]
 	for len(s) > 0 {
 		if r, n := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || n > 1 {
 			break

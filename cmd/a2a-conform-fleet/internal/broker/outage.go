@@ -34,10 +34,10 @@ func UploadTimeout(bytes int) time.Duration {
 // Retry asks the broker until it answers: a broker that restarts, elects a leader or has no
 // room loses nothing of ours. An answer that will be the same next time ends it.
 func (c *Conn) Retry(ctx context.Context, do func(context.Context) error) error {
-	return c.RetryWithin(ctx, RequestTimeout, do)
+	return c.RetryEachWithin(ctx, RequestTimeout, do)
 }
 
-func (c *Conn) RetryWithin(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
+func (c *Conn) RetryEachWithin(ctx context.Context, perTry time.Duration, do func(context.Context) error) error {
 	pause := 20 * time.Millisecond
 	lacks := false // room at the broker
 	defer func() {
@@ -46,7 +46,7 @@ func (c *Conn) RetryWithin(ctx context.Context, limit time.Duration, do func(con
 		}
 	}()
 	for {
-		err := RunWithin(ctx, limit, do)
+		err := RunWithTimeout(ctx, perTry, do)
 		if err == nil {
 			c.outages.reportRecovery(c.log)
 			return nil
@@ -61,7 +61,7 @@ func (c *Conn) RetryWithin(ctx context.Context, limit time.Duration, do func(con
 			return fmt.Errorf("the credentials do not allow what a fleet does: %w", last)
 		}
 		if isStorageFull(err) {
-			c.outages.reportStorageFull(err, !lacks, c.log)
+			c.outages.reportStorageFullAtIntervals(err, !lacks, c.log)
 			lacks = true
 		} else {
 			c.outages.reportLastingFailure(err, c.log)
@@ -75,7 +75,7 @@ func (c *Conn) RetryWithin(ctx context.Context, limit time.Duration, do func(con
 	}
 }
 
-func RunWithin(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
+func RunWithTimeout(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return do(ctx)
@@ -184,11 +184,11 @@ func (h *outageLog) reportRecovery(say func(string)) {
 // free there lets one go on and another not.
 const repeatInterval = time.Minute
 
-// reportStorageFull books that something cannot be stored; first states that it is the first time.
-func (h *outageLog) reportStorageFull(err error, first bool, say func(string)) {
+// reportStorageFullAtIntervals books that something cannot be stored; first states that it is the first time.
+func (h *outageLog) reportStorageFullAtIntervals(err error, newWaiter bool, say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if first {
+	if newWaiter {
 		if h.waiting++; h.waiting == 1 {
 			h.waitingSince = time.Now()
 		}

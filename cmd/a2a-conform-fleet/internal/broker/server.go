@@ -56,7 +56,7 @@ const maxAddressFile = 64 << 10
 
 // readAddress reads the file that a broker wrote into its data folder.
 func readAddress(data string) (a address, err error) {
-	if err := checkDataFolder(data); err != nil {
+	if err := requirePrivateDataFolder(data); err != nil {
 		return a, err
 	}
 	text, err := schema.ReadFile(filepath.Join(data, addressFile), maxAddressFile)
@@ -96,7 +96,7 @@ func (b Server) Serve(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Join(b.Data, storeFolder), 0o700); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if err := checkDataFolder(b.Data); err != nil {
+	if err := requirePrivateDataFolder(b.Data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	lock := flock.New(filepath.Join(b.Data, lockFile))

@@ -10,21 +10,21 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// OpenOrCreateStream finds or makes a stream. With replicas of 0 one that exists is left as it is, and a
+// CreateOrUpdateStream finds or makes a stream. With replicas of 0 one that exists is left as it is, and a
 // new one gets as many replicas as the first stream of the connection. No stream allows direct
 // answers: any node of a cluster gives them, even one that is behind the others and reports that
 // a value that was just stored does not exist.
-func (c *Conn) OpenOrCreateStream(ctx context.Context, cfg jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
-	if replicas == 0 {
+func (c *Conn) CreateOrUpdateStream(ctx context.Context, cfg jetstream.StreamConfig, replicasOrZeroToKeep int) (jetstream.Stream, error) {
+	if replicasOrZeroToKeep == 0 {
 		if s, err := c.JetStream.Stream(ctx, cfg.Name); err == nil || !errors.Is(err, jetstream.ErrStreamNotFound) {
 			c.rememberFirstStream(s, err)
 			return s, err
 		}
 	}
-	if replicas == 0 && c.first != nil {
-		replicas = c.first.CachedInfo().Config.Replicas
+	if replicasOrZeroToKeep == 0 && c.first != nil {
+		replicasOrZeroToKeep = c.first.CachedInfo().Config.Replicas
 	}
-	cfg.Replicas = max(replicas, 1)
+	cfg.Replicas = max(replicasOrZeroToKeep, 1)
 	s, err := c.JetStream.CreateOrUpdateStream(ctx, cfg)
 	c.rememberFirstStream(s, err)
 	return s, err
@@ -39,7 +39,7 @@ func (c *Conn) rememberFirstStream(s jetstream.Stream, err error) {
 
 // OpenOrCreateBucket finds or makes a bucket as the library does, but without direct answers.
 func (c *Conn) OpenOrCreateBucket(ctx context.Context, name, about string, ttl time.Duration, replicas int) (jetstream.KeyValue, error) {
-	s, err := c.OpenOrCreateStream(ctx, jetstream.StreamConfig{Name: "KV_" + name, Description: about, Subjects: []string{"$KV." + name + ".>"},
+	s, err := c.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: "KV_" + name, Description: about, Subjects: []string{"$KV." + name + ".>"},
 		MaxMsgsPerSubject: 1, MaxAge: ttl, AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew}, replicas)
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func (f *Fleet) storeEvidence(ctx context.Context, j finishedRun) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return f.conn.RetryWithin(ctx, broker.UploadTimeout(b.Len()), func(ctx context.Context) error {
+	return f.conn.RetryEachWithin(ctx, broker.UploadTimeout(b.Len()), func(ctx context.Context) error {
 		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidenceRoundAndRun()), b.Bytes())
 		return err
 	})
@@ -71,7 +71,7 @@ const (
 func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Evidence, found bool, err error) {
 	name := evidenceName(target, evidence)
 	var text []byte
-	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
+	err = f.conn.RetryEachWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
 		text, err = broker.ReadObject(ctx, f.evidence, name, maxEvidenceBytes)
 		return err
 	})

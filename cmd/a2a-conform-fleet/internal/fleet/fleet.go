@@ -102,7 +102,7 @@ func (f *Fleet) openOrCreateStorage(ctx context.Context, replicas int) error {
 	}
 	for _, s := range streams {
 		if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
-			*s.at, err = f.conn.OpenOrCreateStream(ctx, s.cfg, replicas)
+			*s.at, err = f.conn.CreateOrUpdateStream(ctx, s.cfg, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the stream %s: %w", s.cfg.Name, err)

@@ -42,8 +42,8 @@ const LongestLease = time.Hour
 // errAllLeased is that others have all leases of a host.
 var errAllLeased = errors.New("the host is being called")
 
-// acquireLease takes one of the leases of a host, or returns errAllLeased.
-func (h *hostLeases) acquireLease(ctx context.Context, host, run string, most int, length time.Duration) (*lease, error) {
+// tryAcquireLease takes one of the leases of a host, or returns errAllLeased.
+func (h *hostLeases) tryAcquireLease(ctx context.Context, host, run string, most int, length time.Duration) (*lease, error) {
 	value := broker.Encode(leaseRecord{run, host, length})
 	for i := range most {
 		l := &lease{key: fmt.Sprintf("host.%s.%d", broker.Digest(host), i), value: value}

@@ -49,7 +49,7 @@ func (d *activeWorker) keepPresenceAndClockFresh(ctx context.Context) {
 	for n := 1; ; n++ {
 		d.publishPresence(ctx, false)
 		if n%30 == 0 { // clocks drift
-			broker.RunWithin(ctx, broker.RequestTimeout, func(ctx context.Context) error { return d.f.conn.SyncClock(ctx, d.f.leases.bucket) })
+			broker.RunWithTimeout(ctx, broker.RequestTimeout, func(ctx context.Context) error { return d.f.conn.SyncClock(ctx, d.f.leases.bucket) })
 		}
 		select {
 		case <-ctx.Done():
@@ -65,7 +65,7 @@ func (d *activeWorker) publishPresence(ctx context.Context, gone bool) {
 		if !d.f.conn.IsConnected() { // it is forgotten by itself
 			return
 		}
-		broker.RunWithin(ctx, broker.RequestTimeout, func(ctx context.Context) error { return d.f.workers.Purge(ctx, key) })
+		broker.RunWithTimeout(ctx, broker.RequestTimeout, func(ctx context.Context) error { return d.f.workers.Purge(ctx, key) })
 		return
 	}
 	host, _ := os.Hostname()
@@ -76,7 +76,7 @@ func (d *activeWorker) publishPresence(ctx context.Context, gone bool) {
 	}
 	d.mu.Unlock()
 	slices.SortFunc(p.Running, func(a, b runningTarget) int { return a.Since.Compare(b.Since) })
-	broker.RunWithin(ctx, broker.RequestTimeout, func(ctx context.Context) error {
+	broker.RunWithTimeout(ctx, broker.RequestTimeout, func(ctx context.Context) error {
 		_, err := d.f.workers.Put(ctx, key, broker.Encode(p))
 		return err
 	})

@@ -74,7 +74,7 @@ func (h *hostLeases) reserveTurn(ctx context.Context, key string, apart time.Dur
 			}
 			if next, ok := broker.DecodeOrNoteUnreadable[turnTime](h.conn, h.bucket.Bucket(), e); ok && next.After(at) {
 				if longestTurn := max(maxBackoff, maxTurnsAhead*apart); next.Sub(at) > longestTurn {
-					h.conn.NoteUnreadable(h.bucket.Bucket(), key, fmt.Errorf("the next turn is %s, and at most %v from now are believed", next.Format(time.RFC3339), longestTurn))
+					h.conn.RecordUnreadable(h.bucket.Bucket(), key, fmt.Errorf("the next turn is %s, and at most %v from now are believed", next.Format(time.RFC3339), longestTurn))
 				} else {
 					at = next.Time
 				}

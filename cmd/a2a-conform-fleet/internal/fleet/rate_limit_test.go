@@ -55,32 +55,32 @@ func TestLeases(t *testing.T) {
 	data := aBroker(t, broker.Server{})
 	a, b := connected(t, data, "a"), connected(t, data, "b")
 	ctx := t.Context()
-	first, err := a.leases.acquireLease(ctx, "h", "run-1", 1, time.Minute)
+	first, err := a.leases.tryAcquireLease(ctx, "h", "run-1", 1, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.leases.acquireLease(ctx, "h", "run-2", 1, time.Minute); !errors.Is(err, errAllLeased) {
+	if _, err := b.leases.tryAcquireLease(ctx, "h", "run-2", 1, time.Minute); !errors.Is(err, errAllLeased) {
 		t.Fatal("two at a time: ", err)
 	}
-	if _, err := b.leases.acquireLease(ctx, "h", "run-2", 2, time.Minute); err != nil {
+	if _, err := b.leases.tryAcquireLease(ctx, "h", "run-2", 2, time.Minute); err != nil {
 		t.Fatal("a second one where two are allowed: ", err)
 	}
-	if _, err := b.leases.acquireLease(ctx, "other", "run-3", 1, time.Minute); err != nil {
+	if _, err := b.leases.tryAcquireLease(ctx, "other", "run-3", 1, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := a.leases.acquireLease(ctx, "h", "run-1", 1, time.Minute); err != nil || again.revision != first.revision {
+	if again, err := a.leases.tryAcquireLease(ctx, "h", "run-1", 1, time.Minute); err != nil || again.revision != first.revision {
 		t.Fatal("the holder asks again, as where an answer got lost: ", err)
 	}
 	if err := a.leases.renewLease(ctx, first); err != nil {
 		t.Fatal(err)
 	}
 	a.leases.releaseLease(ctx, first)
-	short, err := b.leases.acquireLease(ctx, "h", "run-4", 1, 50*time.Millisecond)
+	short, err := b.leases.tryAcquireLease(ctx, "h", "run-4", 1, 50*time.Millisecond)
 	if err != nil {
 		t.Fatal("it was given back: ", err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; broker.Pause(ctx, 50*time.Millisecond) {
-		if _, err = a.leases.acquireLease(ctx, "h", "run-5", 1, time.Minute); err == nil || time.Now().After(deadline) {
+		if _, err = a.leases.tryAcquireLease(ctx, "h", "run-5", 1, time.Minute); err == nil || time.Now().After(deadline) {
 			break
 		}
 	}

@@ -150,7 +150,7 @@ func (f *Fleet) readVector(ctx context.Context, digest string) (v vector, err er
 	}
 	v, err = decodeVector(digest, text, f.conn.Now())
 	if err != nil {
-		f.conn.NoteUnreadable(f.vectors.Bucket(), digest, err)
+		f.conn.RecordUnreadable(f.vectors.Bucket(), digest, err)
 		return nil, jetstream.ErrKeyNotFound
 	}
 	return v, nil
@@ -261,26 +261,26 @@ func (f *Fleet) storeResult(ctx context.Context, key string, r Result) error {
 
 // readLatestIgnoringUnknownRounds reads the latest result of a target as a round sees it. One that states to be of a later
 // round counts only if there is that round.
-func (f *Fleet) readLatestIgnoringUnknownRounds(ctx context.Context, target, round string) (l Latest, revision uint64, known bool, err error) {
-	l, revision, known, err = broker.Get[Latest](ctx, f.conn, f.latest, target)
-	if err != nil || !known || l.Round <= round {
-		return l, revision, known, err
+func (f *Fleet) readLatestIgnoringUnknownRounds(ctx context.Context, target, round string) (l Latest, revision uint64, found bool, err error) {
+	l, revision, found, err = broker.Get[Latest](ctx, f.conn, f.latest, target)
+	if err != nil || !found || l.Round <= round {
+		return l, revision, found, err
 	}
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
-		return l, revision, known, err
+		return l, revision, found, err
 	}
 	if slices.ContainsFunc(rounds, func(r Round) bool { return r.ID == l.Round }) {
 		return l, revision, true, nil
 	}
-	f.conn.NoteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
+	f.conn.RecordUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
 	return Latest{}, revision, false, nil
 }
 
 // truncateTexts shortens the texts of a result to what may be kept.
 func (f *Details) truncateTexts() {
-	f.Name, f.URL, f.Agent = broker.TruncateText(f.Name, maxShortText), broker.TruncateText(f.URL, maxURLBytes), broker.TruncateText(f.Agent, maxShortText)
-	f.Reason = broker.TruncateText(f.Reason, maxSentenceBytes)
+	f.Name, f.URL, f.Agent = broker.CutWithoutEllipsis(f.Name, maxShortText), broker.CutWithoutEllipsis(f.URL, maxURLBytes), broker.CutWithoutEllipsis(f.Agent, maxShortText)
+	f.Reason = broker.CutWithoutEllipsis(f.Reason, maxSentenceBytes)
 }
 
 // maxDetailBytes is how many bytes of results are held in memory with all that is known of them; of further

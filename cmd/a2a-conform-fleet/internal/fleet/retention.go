@@ -88,7 +88,7 @@ func (f *Fleet) enforceRetention(ctx context.Context, k Retention) error {
 		}
 	}
 	var kept []*jetstream.ObjectInfo
-	if err := f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
+	if err := f.conn.RetryEachWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
 		if kept, err = f.evidence.List(ctx); errors.Is(err, jetstream.ErrNoObjectsFound) {
 			kept, err = nil, nil
 		}
@@ -118,7 +118,7 @@ func (f *Fleet) enforceRetention(ctx context.Context, k Retention) error {
 // dropRound removes a round and its results.
 func (f *Fleet) dropRound(ctx context.Context, id string) error {
 	for _, kv := range []jetstream.KeyValue{f.results, f.tries} {
-		if err := f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
+		if err := f.conn.RetryEachWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
 			s, err := f.conn.JetStream.Stream(ctx, "KV_"+kv.Bucket())
 			if err != nil {
 				return err
@@ -137,7 +137,7 @@ func (f *Fleet) pruneVectors(ctx context.Context, used map[string]bool) error {
 		return err
 	}
 	var keys []string
-	if err := f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
+	if err := f.conn.RetryEachWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
 		if keys, err = f.vectors.Keys(ctx); errors.Is(err, jetstream.ErrNoKeysFound) {
 			keys, err = nil, nil
 		}

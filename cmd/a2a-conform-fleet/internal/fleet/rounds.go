@@ -55,7 +55,7 @@ func (f *Fleet) Rounds(ctx context.Context) (out []Round, err error) {
 	counted := longestSequence(out)
 	for _, r := range out {
 		if !slices.ContainsFunc(counted, func(c Round) bool { return c.ID == r.ID }) {
-			f.conn.NoteUnreadable(f.rounds.Bucket(), roundKey+r.ID, errors.New("its number is far away from those of the other rounds"))
+			f.conn.RecordUnreadable(f.rounds.Bucket(), roundKey+r.ID, errors.New("its number is far away from those of the other rounds"))
 		}
 	}
 	return counted, err
@@ -93,7 +93,7 @@ func roundNumberDifference(from, to string) int {
 
 // findOrCreateOpenRound returns the round that more targets go to: the latest, unless it is finished or of
 // another catalogue.
-func (f *Fleet) findOrCreateOpenRound(ctx context.Context, tool string) (Round, error) {
+func (f *Fleet) findOrCreateOpenRound(ctx context.Context, toolOfNewRound string) (Round, error) {
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
 		return Round{}, err
@@ -108,7 +108,7 @@ func (f *Fleet) findOrCreateOpenRound(ctx context.Context, tool string) (Round, 
 			return last, nil
 		}
 	}
-	return f.newRound(ctx, rounds, Round{Tool: tool})
+	return f.newRound(ctx, rounds, Round{Tool: toolOfNewRound})
 }
 
 // newRound makes the next round. Of several who make one at a time, each gets its own.
@@ -290,7 +290,7 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Tar
 	defer func() { // if ctx has ended too, so that no process waits for this one
 		stop()
 		<-said
-		broker.RunWithin(context.WithoutCancel(ctx), broker.RequestTimeout, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
+		broker.RunWithTimeout(context.WithoutCancel(ctx), broker.RequestTimeout, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
 	}()
 	for part := range slices.Chunk(fresh, queueBatch) {
 		queued, err := f.queueTargets(ctx, r, part)

@@ -56,7 +56,7 @@ func (d *activeWorker) judgeAndStoreTarget(ctx, after context.Context, m jetstre
 		defer d.wg.Done()
 		d.keepRenewingLeases(during, lost, leases)
 	}()
-	d.ApplyLimits(d.f, &target)
+	d.ApplyDeadlineAndCallRate(d.f, &target)
 	outcome, err := d.Judge(during, Run{target, t.Text})
 	if during.Err() != nil { // who has the lease by now judges it anew
 		m.Nak()
@@ -102,7 +102,7 @@ func (d *activeWorker) keepRenewingLeases(ctx context.Context, lost func(), leas
 	defer stop()
 	broker.Repeat(ctx, d.Lease/3, func() {
 		for _, l := range leases {
-			err := broker.RunWithin(ctx, d.Lease/3, func(ctx context.Context) error { return d.f.leases.renewLease(ctx, l) })
+			err := broker.RunWithTimeout(ctx, d.Lease/3, func(ctx context.Context) error { return d.f.leases.renewLease(ctx, l) })
 			if ctx.Err() != nil {
 				return
 			}

@@ -74,7 +74,7 @@ func (f *Fleet) SetSchedule(ctx context.Context, name, every string, targets []a
 		return err
 	}
 	list := broker.Encode(texts)
-	return f.conn.RetryWithin(ctx, broker.UploadTimeout(len(list)), func(ctx context.Context) error {
+	return f.conn.RetryEachWithin(ctx, broker.UploadTimeout(len(list)), func(ctx context.Context) error {
 		_, err := f.lists.PutBytes(ctx, name, list)
 		return err
 	})
@@ -135,7 +135,7 @@ func (f *Fleet) openOrCreateScheduleStream(ctx context.Context) (s jetstream.Str
 		return nil, &NoSchedulesError{version}
 	}
 	err = f.conn.Retry(ctx, func(ctx context.Context) (err error) {
-		s, err = f.conn.OpenOrCreateStream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
+		s, err = f.conn.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
 			MaxMsgsPerSubject: 1, AllowMsgSchedules: true}, f.replicas)
 		return err
 	})
@@ -174,7 +174,7 @@ func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
 			name := strings.TrimPrefix(subject, scheduleSubjects)
 			one, err := broker.Decode[Schedule](name, m.Data, f.conn.Now())
 			if err != nil {
-				f.conn.NoteUnreadable(schedulesStream, name, err)
+				f.conn.RecordUnreadable(schedulesStream, name, err)
 				continue
 			}
 			out = append(out, one)
@@ -258,18 +258,18 @@ func (f *Fleet) beginScheduledRound(ctx context.Context, tool string, m jetstrea
 // that cannot be read is an error of its own schedule.
 func (f *Fleet) readScheduleList(ctx context.Context, name string) (targets []agentlist.Target, err error) {
 	var text []byte
-	if err := f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
+	if err := f.conn.RetryEachWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
 		text, err = broker.ReadObject(ctx, f.lists, name, agentlist.MaxBytes)
 		return err
 	}); err != nil {
 		if errors.Is(err, broker.ErrUnreadableObject) {
-			f.conn.NoteUnreadable(listsStore, name, err)
+			f.conn.RecordUnreadable(listsStore, name, err)
 		}
 		return nil, err
 	}
 	entries, err := decodeList(name, text, f.conn.Now())
 	if err != nil {
-		f.conn.NoteUnreadable(listsStore, name, err)
+		f.conn.RecordUnreadable(listsStore, name, err)
 		return nil, fmt.Errorf("its list cannot be read: %w", err)
 	}
 	for i, one := range entries {
@@ -278,7 +278,7 @@ func (f *Fleet) readScheduleList(ctx context.Context, name string) (targets []ag
 			err = fmt.Errorf("it has %d bytes; at most %d are queued", len(one), agentlist.MaxEntryBytes)
 		}
 		if err != nil {
-			f.conn.NoteUnreadable("the list of the schedule", fmt.Sprintf("%s, entry %d", name, i+1), err)
+			f.conn.RecordUnreadable("the list of the schedule", fmt.Sprintf("%s, entry %d", name, i+1), err)
 			continue
 		}
 		targets = append(targets, t)

@@ -49,7 +49,7 @@ type siteServer struct {
 const freshFor = 3 * time.Second
 
 func (s *siteServer) serveOverview(w http.ResponseWriter, r *http.Request) {
-	text, err := s.renderCachedOverview(r.Context())
+	text, err := s.renderOverviewIfExpired(r.Context())
 	if err != nil {
 		writeUnavailable(w, err)
 		return
@@ -58,7 +58,7 @@ func (s *siteServer) serveOverview(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-func (s *siteServer) renderCachedOverview(ctx context.Context) ([]byte, error) {
+func (s *siteServer) renderOverviewIfExpired(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(s.made) < freshFor {
@@ -122,7 +122,7 @@ func (s *siteServer) serveEvidenceFile(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if !s.acquireSlot(r) {
+	if !s.waitForSlot(r) {
 		return
 	}
 	defer s.releaseSlot()
@@ -147,8 +147,8 @@ func (s *siteServer) serveEvidenceFile(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// acquireSlot waits until what is kept of a run may be read: of few at a time.
-func (s *siteServer) acquireSlot(r *http.Request) bool {
+// waitForSlot waits until what is kept of a run may be read: of few at a time.
+func (s *siteServer) waitForSlot(r *http.Request) bool {
 	s.mu.Lock()
 	if s.busy == nil {
 		s.busy = make(chan struct{}, 2)
@@ -165,21 +165,21 @@ func (s *siteServer) acquireSlot(r *http.Request) bool {
 func (s *siteServer) releaseSlot() { <-s.busy }
 
 // writeMissingOrUnavailable answers if there is nothing to show: nothing is kept, or it cannot be read.
-func writeMissingOrUnavailable(w http.ResponseWriter, r *http.Request, err error) {
+func writeMissingOrUnavailable(w http.ResponseWriter, r *http.Request, errOrNilIfMissing error) {
 	switch {
-	case err == nil:
+	case errOrNilIfMissing == nil:
 		http.NotFound(w, r)
-	case errors.Is(err, broker.ErrUnreadableObject):
+	case errors.Is(errOrNilIfMissing, broker.ErrUnreadableObject):
 		http.Error(w, "what the broker keeps of this run cannot be read", http.StatusNotFound)
 	default:
-		writeUnavailable(w, err)
+		writeUnavailable(w, errOrNilIfMissing)
 	}
 }
 
 // writeRendered answers with what is rendered, once that is whole. Few are rendered at a time: each may
 // take as much memory as its transcript.
 func (s *siteServer) writeRendered(w http.ResponseWriter, r *http.Request, kind string, render func(context.Context, io.Writer) (bool, error)) {
-	if !s.acquireSlot(r) {
+	if !s.waitForSlot(r) {
 		return
 	}
 	defer s.releaseSlot()

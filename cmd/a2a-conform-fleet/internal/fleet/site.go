@@ -52,7 +52,7 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err
 		}
 		o.Rounds = append(o.Rounds, one)
 	}
-	history, err := f.readHistory(ctx, shown)
+	history, err := f.readPointsOfShownRounds(ctx, shown)
 	if err != nil {
 		return o, err
 	}
@@ -72,7 +72,7 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err
 			return // it is listed no longer
 		}
 		if l.Round > newest {
-			f.conn.NoteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
+			f.conn.RecordUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
 			return
 		}
 		slices.SortFunc(h, func(a, b fleetpage.Point) int { return a.At.Compare(b.At) })
@@ -94,7 +94,7 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err
 		return o, err
 	}
 	if left > 0 {
-		f.conn.NoteUnreadable(f.latest.Bucket(), fmt.Sprintf("%d further targets", left), errors.New("what is kept of all targets is too large for a page"))
+		f.conn.RecordUnreadable(f.latest.Bucket(), fmt.Sprintf("%d further targets", left), errors.New("what is kept of all targets is too large for a page"))
 	}
 	for _, u := range f.conn.Unreadable() {
 		o.Unreadable = append(o.Unreadable, u.String())
@@ -111,8 +111,8 @@ const (
 	maxHistoryPoints = 1_000_000
 )
 
-// readHistory returns what each target came to in some rounds.
-func (f *Fleet) readHistory(ctx context.Context, shownRounds map[string]bool) (map[string][]fleetpage.Point, error) {
+// readPointsOfShownRounds returns what each target came to in some rounds.
+func (f *Fleet) readPointsOfShownRounds(ctx context.Context, shownRounds map[string]bool) (map[string][]fleetpage.Point, error) {
 	out := map[string][]fleetpage.Point{}
 	points, more := 0, 0
 	err := broker.Scan(ctx, f.conn, f.results, ">", func() {
@@ -130,15 +130,15 @@ func (f *Fleet) readHistory(ctx context.Context, shownRounds map[string]bool) (m
 		}
 	})
 	if more > 0 {
-		f.conn.NoteUnreadable(f.results.Bucket(), fmt.Sprintf("%d further results", more), fmt.Errorf("a site shows at most %d targets and %d results", maxShownTargets, maxHistoryPoints))
+		f.conn.RecordUnreadable(f.results.Bucket(), fmt.Sprintf("%d further results", more), fmt.Errorf("a site shows at most %d targets and %d results", maxShownTargets, maxHistoryPoints))
 	}
 	return out, err
 }
 
 // truncateForDisplay shortens the texts of a result to what a page shows of them.
 func (f *Details) truncateForDisplay() {
-	f.Name, f.Agent = broker.TruncateText(f.Name, maxShownText), broker.TruncateText(f.Agent, maxShownText)
-	f.URL, f.Reason = broker.TruncateText(f.URL, 2*maxShownText), broker.TruncateText(f.Reason, 2*maxShownText)
+	f.Name, f.Agent = broker.CutWithoutEllipsis(f.Name, maxShownText), broker.CutWithoutEllipsis(f.Agent, maxShownText)
+	f.URL, f.Reason = broker.CutWithoutEllipsis(f.URL, 2*maxShownText), broker.CutWithoutEllipsis(f.Reason, 2*maxShownText)
 }
 
 // maxShownText is how many bytes of a name are shown at most; a page shortens it further.
@@ -239,7 +239,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 	if left > 0 {
 		o.Unshown = fmt.Sprintf("%d pages of single agents are left out, because those that are here have %d MB together; fleet serve shows every one", left, size>>20)
 	}
-	return o, fleetpage.WritePageAndMarkdown(s.Dir, o)
+	return o, fleetpage.WritePageListAndMarkdown(s.Dir, o)
 }
 
 // removeTargetPages removes the pages of an earlier site.
@@ -273,7 +273,7 @@ func (f *Fleet) writeTargetPage(ctx context.Context, target, round string, w io.
 			err = fmt.Errorf("%w: no page can be made of it: %v", broker.ErrUnreadableObject, p)
 		}
 		if errors.Is(err, broker.ErrUnreadableObject) {
-			f.conn.NoteUnreadable(evidenceStore, target, err)
+			f.conn.RecordUnreadable(evidenceStore, target, err)
 		}
 	}()
 	report, transcript, err := readReportAndTranscript(e)
@@ -329,7 +329,7 @@ func (f *Fleet) findEvidence(ctx context.Context, target, round string) (e Evide
 	}
 	e, found, err = f.Evidence(ctx, target, evidence)
 	if errors.Is(err, broker.ErrUnreadableObject) {
-		f.conn.NoteUnreadable(evidenceStore, evidenceName(target, evidence), err)
+		f.conn.RecordUnreadable(evidenceStore, evidenceName(target, evidence), err)
 	}
 	return e, found, err
 }

@@ -116,7 +116,7 @@ func (f *Fleet) countQueuedTargets(ctx context.Context, r Round) (int, error) {
 
 // queuedSubjects returns the subjects of the targets of a round that are queued or being judged.
 func (f *Fleet) queuedSubjects(ctx context.Context, r Round) (subjects map[string]uint64, err error) {
-	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
+	err = f.conn.RetryEachWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
 		info, err := f.work.Info(ctx, jetstream.WithSubjectFilter(workSubjects+r.Catalogue+"."+r.ID+".*"))
 		if err == nil {
 			subjects = info.State.Subjects
@@ -128,7 +128,7 @@ func (f *Fleet) queuedSubjects(ctx context.Context, r Round) (subjects map[strin
 
 // deadLetters lists what was given up, as far as it is kept.
 func (f *Fleet) deadLetters(ctx context.Context) (out []DeadLetter, err error) {
-	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
+	err = f.conn.RetryEachWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
 		out = nil
 		info, err := f.dead.Info(ctx, jetstream.WithSubjectFilter(deadSubjects+">"))
 		if err != nil {
@@ -148,7 +148,7 @@ func (f *Fleet) deadLetters(ctx context.Context) (out []DeadLetter, err error) {
 			name := strings.TrimPrefix(subject, deadSubjects)
 			l, err := broker.Decode[deadLetterRecord](name, m.Data, f.conn.Now())
 			if err != nil {
-				f.conn.NoteUnreadable(deadStream, name, err)
+				f.conn.RecordUnreadable(deadStream, name, err)
 				continue
 			}
 			out = append(out, DeadLetter{name, l.Why})

@@ -16,7 +16,7 @@ import (
 
 // processTargetMessage brings one target of the queue to its result, or puts it back. It reports whether the
 // slot that it was given is given back already.
-func (d *activeWorker) processTargetMessage(ctx, after context.Context, m jetstream.Msg) (released bool) {
+func (d *activeWorker) processTargetMessage(ctx, after context.Context, m jetstream.Msg) (slotReleased bool) {
 	if ctx.Err() != nil {
 		m.Nak()
 		return false
@@ -56,7 +56,7 @@ func (d *activeWorker) processTargetMessage(ctx, after context.Context, m jetstr
 	run := newRunID()
 	leases, err := d.acquireLeases(ctx, hosts, run)
 	if errors.Is(err, errAllLeased) {
-		if leases, err = d.awaitLeasesWithoutSlot(ctx, m, hosts, run); err != nil {
+		if leases, err = d.awaitSlotlessLeasesOrRequeue(ctx, m, hosts, run); err != nil {
 			return true // it is back in the queue, and gave its slot back before it waited
 		}
 	}
@@ -130,7 +130,7 @@ const maxLetterBytes = 4 << 10
 // acquireLeases takes a lease of each host, or of none.
 func (d *activeWorker) acquireLeases(ctx context.Context, hosts []string, run string) (out []*lease, err error) {
 	for _, host := range hosts { // in their order, so that no two wait for each other
-		l, err := d.f.leases.acquireLease(ctx, host, run, d.Limits.PerHost, d.Lease)
+		l, err := d.f.leases.tryAcquireLease(ctx, host, run, d.Limits.PerHost, d.Lease)
 		if err != nil {
 			for _, l := range out {
 				d.f.leases.releaseLease(context.WithoutCancel(ctx), l)
@@ -142,9 +142,9 @@ func (d *activeWorker) acquireLeases(ctx context.Context, hosts []string, run st
 	return out, nil
 }
 
-// awaitLeasesWithoutSlot waits for the turn of a target whose host is being called. Of each host one target
+// awaitSlotlessLeasesOrRequeue waits for the turn of a target whose host is being called. Of each host one target
 // waits here, without a slot; the others go back into the queue until about their turn.
-func (d *activeWorker) awaitLeasesWithoutSlot(ctx context.Context, m jetstream.Msg, hosts []string, run string) ([]*lease, error) {
+func (d *activeWorker) awaitSlotlessLeasesOrRequeue(ctx context.Context, m jetstream.Msg, hosts []string, run string) ([]*lease, error) {
 	<-d.slots // others may use it meanwhile
 	host := hosts[0]
 	if delay := d.registerWaiterOrDelay(host); delay > 0 {

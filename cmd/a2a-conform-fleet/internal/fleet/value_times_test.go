@@ -32,7 +32,7 @@ func TestTimesOfStrangers(t *testing.T) {
 	if d, err := f.leases.remainingBackoff(ctx, "a"); err != nil || d <= 0 || d > maxBackoff {
 		t.Errorf("after a refusal the host is left alone for %v: %v", d, err)
 	}
-	if _, err := f.leases.acquireLease(ctx, "a", "mine", 1, time.Second); err != nil {
+	if _, err := f.leases.tryAcquireLease(ctx, "a", "mine", 1, time.Second); err != nil {
 		t.Errorf("the host cannot be leased: %v", err)
 	}
 }

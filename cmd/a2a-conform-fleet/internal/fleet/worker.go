@@ -107,9 +107,9 @@ func (w Worker) Work(ctx context.Context, f *Fleet) error {
 	return err
 }
 
-// ApplyLimits has a run keep to the worker's bounds: of its time, and of the calls to a host, which
+// ApplyDeadlineAndCallRate has a run keep to the worker's bounds: of its time, and of the calls to a host, which
 // all workers make together.
-func (w *Worker) ApplyLimits(f *Fleet, t *conform.Target) {
+func (w *Worker) ApplyDeadlineAndCallRate(f *Fleet, t *conform.Target) {
 	t.Deadline, t.Timeout, t.Version = w.Deadline, w.Timeout, w.Tool
 	if t.Deadline <= 0 {
 		t.Deadline = 2 * time.Minute
@@ -128,7 +128,7 @@ func (w *Worker) ApplyLimits(f *Fleet, t *conform.Target) {
 				return err
 			}
 		}
-		return f.leases.waitTurn(ctx, turnKey(agentlist.CanonicalHost(at.Hostname())), w.Limits.PerSecond)
+		return f.leases.waitTurn(ctx, turnKey(agentlist.CanonicalHostUnifyingLoopback(at.Hostname())), w.Limits.PerSecond)
 	}
 }
 
@@ -193,7 +193,7 @@ func (d *activeWorker) dispatchTargets(ctx, detachedCtx context.Context) error {
 			return nil
 		}
 		if none {
-			if d.finishRoundsReportNoneOpen(ctx) && d.StopWhenIdle {
+			if d.finishRoundsTidyReportIdle(ctx) && d.StopWhenIdle {
 				return nil
 			}
 		}
@@ -204,9 +204,9 @@ func (d *activeWorker) dispatchTargets(ctx, detachedCtx context.Context) error {
 	}
 }
 
-// finishRoundsReportNoneOpen books rounds that are finished, and removes what is kept no longer. It reports whether
+// finishRoundsTidyReportIdle books rounds that are finished, and removes what is kept no longer. It reports whether
 // nothing is left to do for workers of this version.
-func (d *activeWorker) finishRoundsReportNoneOpen(ctx context.Context) bool {
+func (d *activeWorker) finishRoundsTidyReportIdle(ctx context.Context) bool {
 	rounds, err := d.f.Rounds(ctx)
 	if err != nil {
 		return false

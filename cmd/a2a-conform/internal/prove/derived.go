@@ -93,7 +93,7 @@ type derivedResult struct {
 	notExpressible bool // which protobuf has no bytes for
 }
 
-func (p *proof) recordDerivedMutant(r *derivedResult) {
+func (p *proof) addDerivedResult(r *derivedResult) {
 	switch {
 	case r.notExpressible:
 		p.out.Unsayable++
@@ -108,7 +108,7 @@ func (p *proof) recordDerivedMutant(r *derivedResult) {
 			row.Bites = append(row.Bites, r.mutant.Name)
 		}
 	}
-	p.recordMutant(r.mutant)
+	p.addMutantToOutcome(r.mutant)
 	p.out.Problems = append(p.out.Problems, r.problems...)
 }
 
@@ -119,7 +119,7 @@ const maxWaysPerRule = 3
 // sharp, and keeps the sharpest. Every edit that is judged must be fair.
 func (p *proof) breakRule(rule shape.Rule, owners []string) (out []*derivedResult) {
 	most := cmp.Or(p.ways, maxWaysPerRule)
-	for _, w := range listRuleBreaks(p.collectMembersForNotRule(rule), rule, p.Dialect.ProtoJSON != "") {
+	for _, w := range listRuleBreaks(p.sampleMembersForNotRule(rule), rule, p.Dialect.ProtoJSON != "") {
 		if len(out) == most {
 			break
 		}
@@ -354,9 +354,9 @@ func (p *proof) editAt(s *judge.Document, place judge.Place, rule shape.Rule, w 
 	return out, broken
 }
 
-// collectMembersForNotRule returns the members that instances of a definition have, for rules that
+// sampleMembersForNotRule returns the members that instances of a definition have, for rules that
 // forbid members to stand together.
-func (p *proof) collectMembersForNotRule(rule shape.Rule) map[string]any {
+func (p *proof) sampleMembersForNotRule(rule shape.Rule) map[string]any {
 	if rule.Keyword != "not" {
 		return nil
 	}

@@ -28,18 +28,18 @@ func listRuleBreaks(others map[string]any, rule shape.Rule, nullable bool) []rul
 	add := func(name string, c treeEdit) { out = append(out, ruleBreak{name, c}) }
 	switch rule.Keyword {
 	case "required":
-		add("", newRemoveMemberEdit(rule.At))
+		add("", removeFirstMatchingMember(rule.At))
 	case "not":
 		for _, name := range slices.Sorted(maps.Keys(others)) {
-			add("with "+name, newPutValueEdit(record.Pointer(name), others[name]))
-			add("without "+name, newRemoveMemberEdit(record.Pointer(name)))
+			add("with "+name, newSetFirstMatchEdit(record.Pointer(name), others[name]))
+			add("without "+name, removeFirstMatchingMember(record.Pointer(name)))
 		}
 	case "minItems":
-		add("", newPutValueEdit(rule.At, []any{}))
+		add("", newSetFirstMatchEdit(rule.At, []any{}))
 	case "minLength":
-		add("", newPutValueEdit(rule.At, ""))
+		add("", newSetFirstMatchEdit(rule.At, ""))
 	case "minimum", "exclusiveMinimum":
-		add("", newPutValueEdit(rule.At, json.Number("-1")))
+		add("", newSetFirstMatchEdit(rule.At, json.Number("-1")))
 	default:
 		for _, v := range []struct {
 			name  string
@@ -51,15 +51,15 @@ func listRuleBreaks(others map[string]any, rule shape.Rule, nullable bool) []rul
 			if nullable && v.value == nil {
 				continue
 			}
-			add(v.name, newPutValueEdit(rule.At, v.value))
+			add(v.name, newSetFirstMatchEdit(rule.At, v.value))
 		}
 	}
 	return out
 }
 
-// newPutValueEdit sets the first place that a pointer with "*" names; a member that is not
+// newSetFirstMatchEdit sets the first place that a pointer with "*" names; a member that is not
 // there is added.
-func newPutValueEdit(pattern string, value any) treeEdit {
+func newSetFirstMatchEdit(pattern string, value any) treeEdit {
 	return func(root *any, instance string) (string, bool) {
 		return editAtPath(root, instance, pattern, func(holder any, token string) (any, bool) {
 			switch h := holder.(type) {
@@ -77,8 +77,8 @@ func newPutValueEdit(pattern string, value any) treeEdit {
 	}
 }
 
-// newRemoveMemberEdit deletes the first member that a pointer with "*" names.
-func newRemoveMemberEdit(pattern string) treeEdit {
+// removeFirstMatchingMember deletes the first member that a pointer with "*" names.
+func removeFirstMatchingMember(pattern string) treeEdit {
 	return func(root *any, instance string) (string, bool) {
 		return editAtPath(root, instance, pattern, func(holder any, token string) (any, bool) {
 			h, ok := holder.(map[string]any)

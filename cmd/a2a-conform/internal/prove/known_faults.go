@@ -6,9 +6,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
-// checkKnownFaults demands that the failures of a mutant, which is built on no SDK, are taken for no SDK's, and that not
+// checkNotTakenForSDK demands that the failures of a mutant, which is built on no SDK, are taken for no SDK's, and that not
 // one of them has the marks by which an SDK is told from everything else.
-func (p *proof) checkKnownFaults(c *verdict.Decider, fails []string, name string) {
+func (p *proof) checkNotTakenForSDK(c *verdict.Decider, fails []string, name string) {
 	failures := c.Failures(c.Judge(fails))
 	if found := known.Attribute(failures, nil, schema.KnownSDKs()); found != nil {
 		p.addProblem("known faults", "", name, "is taken for a server on %s", found.SDK.Name)

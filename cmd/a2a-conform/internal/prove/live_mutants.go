@@ -64,8 +64,8 @@ func (p *proof) judgeLiveMutants() {
 			})
 		}
 		p.recordCausesAndCheckSingle(&m, mutant, rec.Mutant)
-		p.checkKnownFaults(mutant, m.Fails, rec.Mutant)
-		p.recordMutant(m)
+		p.checkNotTakenForSDK(mutant, m.Fails, rec.Mutant)
+		p.addMutantToOutcome(m)
 	}
 }
 

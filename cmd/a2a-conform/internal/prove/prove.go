@@ -181,10 +181,10 @@ func (p *proof) judgeAll() error {
 		return err
 	}
 	p.judgeLiveMutants()
-	p.checkSampledMutantsFail()
+	p.checkSampledMutantRecordingsFail()
 	p.checkDefectPairCauses()
 	for _, r := range p.edited {
-		p.recordDerivedMutant(r)
+		p.addDerivedResult(r)
 	}
 	p.checkRequirements()
 	return nil
@@ -301,9 +301,9 @@ func onAllCores(n int, do func(i int)) {
 	group.Wait()
 }
 
-// checkSampledMutantsFail judges the derived mutants that ran live. Their defect shows
+// checkSampledMutantRecordingsFail judges the derived mutants that ran live. Their defect shows
 // everywhere at once, so only what they are about is asked for.
-func (p *proof) checkSampledMutantsFail() {
+func (p *proof) checkSampledMutantRecordingsFail() {
 	for _, rec := range p.Samples {
 		owners := slices.DeleteFunc(slices.Clone(rec.Named), func(id string) bool { return !p.isSelected(id) })
 		if len(owners) == 0 {
@@ -358,8 +358,8 @@ func (p *proof) checkMutantSideEffects(id, mutant string, was, is *verdict.Resul
 	}
 }
 
-// recordMutant books a judged mutant: its sharpness counts for those it is about.
-func (p *proof) recordMutant(m Mutant) {
+// addMutantToOutcome books a judged mutant: its sharpness counts for those it is about.
+func (p *proof) addMutantToOutcome(m Mutant) {
 	p.out.Mutants = append(p.out.Mutants, m)
 	if m.Derived {
 		p.out.Derived++

@@ -103,7 +103,7 @@ func Record(ctx context.Context, dialect string, share *Part) (*Inputs, error) {
 	go m.talks.startRecordings(slices.Concat(m.Variants, order))
 	for _, v := range m.Variants {
 		if <-v.done; v.Transcript == nil {
-			return nil, m.talks.awaitAll()
+			return nil, m.talks.awaitAllJoiningErrors()
 		}
 	}
 	most := maxSampledRules
@@ -125,7 +125,7 @@ func (m *Inputs) Wait() error {
 	if m.talks == nil {
 		return nil
 	}
-	return m.talks.awaitAll()
+	return m.talks.awaitAllJoiningErrors()
 }
 
 // planMutantRecordings joins the catalogue's names with the bundled server's.

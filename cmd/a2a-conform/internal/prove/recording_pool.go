@@ -107,8 +107,8 @@ func (t *recordingPool) awaitCondition(holds func() bool) {
 // awaitIdle waits until no conversation needs the machine any more.
 func (t *recordingPool) awaitIdle() { t.awaitCondition(func() bool { return t.ahead+t.busy == 0 }) }
 
-// awaitAll waits for the end of all conversations.
-func (t *recordingPool) awaitAll() error {
+// awaitAllJoiningErrors waits for the end of all conversations.
+func (t *recordingPool) awaitAllJoiningErrors() error {
 	t.awaitCondition(func() bool { return t.open == 0 })
 	return errors.Join(t.errs...)
 }
