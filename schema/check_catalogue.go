@@ -125,6 +125,7 @@ type catalogueCheck struct {
 	defined              shape.Definitions
 	errs                 []error
 	ids, risks           []string
+	areas                []string
 	needs, operatorWords []string
 }
 
@@ -145,7 +146,10 @@ func (s *catalogueCheck) requireUnique(seen map[string]string, entry, key, name,
 // checkCatalogue finds mistakes in the catalogue that decoding alone does not. Words whose
 // meaning lives in other rooms are checked there.
 func (d *Dialect) checkCatalogue(file string, defined shape.Definitions) error {
-	s := &catalogueCheck{Dialect: d, defined: defined, ids: slices.Sorted(maps.Keys(d.byID)), needs: needWords(), operatorWords: operatorWords()}
+	s := &catalogueCheck{Dialect: d, defined: defined, ids: slices.Sorted(maps.Keys(d.byID)), areas: areas, needs: needWords(), operatorWords: operatorWords()}
+	if d.Role == ClientRole {
+		s.areas, s.needs = clientAreas, slices.Sorted(maps.Keys(clientNeeds))
+	}
 	for _, r := range append(Risks(), Harmless) {
 		s.risks = append(s.risks, string(r))
 	}
@@ -185,7 +189,7 @@ func (s *catalogueCheck) checkRequirement(r *Requirement) {
 	}
 	among("level", "level", levels, string(r.Level))
 	if r.Area != "" {
-		among("area", "area", areas, r.Area)
+		among("area", "area", s.areas, r.Area)
 	}
 	among("risk", "risk", s.risks, string(r.Risk))
 	among("needs", "need", s.needs, r.Needs...)
@@ -223,6 +227,13 @@ func (s *catalogueCheck) checkRequirement(r *Requirement) {
 	}
 	if r.Permission && r.Level != May {
 		bad("permission", "", "only a MAY can be a permission")
+	}
+	if s.Role == ClientRole {
+		s.checkClientRequirement(r, bad)
+		return
+	}
+	if IsClient(r.ID) {
+		bad("id", r.ID, "a requirement on clients belongs in the folder %s", folderOf(ClientRole))
 	}
 	s.checkUse(r, bad)
 	if r.FindingOnly != "" {

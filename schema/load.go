@@ -19,7 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
-//go:embed probes.yaml common/requirements.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml */fixes.yaml
+//go:embed probes.yaml common/requirements.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml */client/*.yaml */fixes.yaml
 var files embed.FS
 
 // DefaultName is the dialect of the bundled server and of the proof if none is named: the
@@ -39,22 +39,28 @@ func Names() []string {
 	return out
 }
 
+// catalogueName names a catalogue that ships with the program: whose requirements in which dialect.
+type catalogueName struct{ dialect, role string }
+
 var (
-	loaded  = map[string]*Dialect{}
+	loaded  = map[catalogueName]*Dialect{}
 	loading sync.Mutex
 )
 
-// Load returns a dialect that ships with the program.
-func Load(name string) (*Dialect, error) {
+// Load returns a dialect that ships with the program, with the requirements on its servers.
+func Load(name string) (*Dialect, error) { return load(name, "") }
+
+// load returns a dialect that ships with the program, with the requirements on a role.
+func load(name, role string) (*Dialect, error) {
 	loading.Lock()
 	defer loading.Unlock()
-	if d := loaded[name]; d != nil {
+	if d := loaded[catalogueName{name, role}]; d != nil {
 		return d, nil
 	}
 	if err := checkKnownDialect(name); err != nil {
 		return nil, err
 	}
-	d, s, err := loadDialect(files, name)
+	d, s, err := loadDialect(files, name, role)
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +71,16 @@ func Load(name string) (*Dialect, error) {
 		}
 		return shapes
 	})
-	d.fixes = sync.OnceValue(func() map[string]string {
-		fixes, err := d.readFixes(files, name)
-		if err != nil { // tests read all that ship
-			panic(err)
-		}
-		return fixes
-	})
-	loaded[name] = d
+	if role == "" { // the fixes are those of servers
+		d.fixes = sync.OnceValue(func() map[string]string {
+			fixes, err := d.readFixes(files, name)
+			if err != nil { // tests read all that ship
+				panic(err)
+			}
+			return fixes
+		})
+	}
+	loaded[catalogueName{name, role}] = d
 	return d, nil
 }
 
@@ -129,7 +137,7 @@ func readDialectYAML(fsys fs.FS, dir string, read func(string) ([]byte, error)) 
 // Digest returns the digest of a dialect that ships with the program. It takes as long as
 // its Outline.
 func Digest(name string) (string, error) {
-	d, _, err := readDialectFiles(files, name)
+	d, _, err := readDialectFiles(files, name, "")
 	if err != nil {
 		return "", err
 	}
@@ -147,8 +155,9 @@ type dialectFiles struct {
 	chapters   [][]byte // those files
 }
 
-// readDialectFiles reads the files of a dialect, and takes apart dialect.yaml, which names some of them.
-func readDialectFiles(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
+// readDialectFiles reads the files of a dialect, with the requirements on a role, and takes apart
+// dialect.yaml, which names some of them.
+func readDialectFiles(fsys fs.FS, dir, role string) (*Dialect, *dialectFiles, error) {
 	digest := sha256.New()
 	read := func(name string) ([]byte, error) {
 		b, err := fs.ReadFile(fsys, path.Join(dir, name))
@@ -176,23 +185,24 @@ func readDialectFiles(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
 			return nil, nil, err
 		}
 	}
-	if s.names, err = fs.Glob(fsys, path.Join(dir, "requirements", "*.yaml")); err != nil {
+	if s.names, err = fs.Glob(fsys, path.Join(dir, folderOf(role), "*.yaml")); err != nil {
 		return nil, nil, err
 	}
 	for _, name := range s.names {
-		text, err := read(path.Join("requirements", path.Base(name)))
+		text, err := read(path.Join(folderOf(role), path.Base(name)))
 		if err != nil {
 			return nil, nil, err
 		}
 		s.chapters = append(s.chapters, text)
 	}
+	d.Role = role
 	d.Digest = "sha256:" + hex.EncodeToString(digest.Sum(nil))
 	return d, &s, nil
 }
 
 // LoadFS reads the dialect in the folder dir of a file system.
 func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
-	d, s, err := loadDialect(fsys, dir)
+	d, s, err := loadDialect(fsys, dir, "")
 	if err != nil {
 		return nil, err
 	}
@@ -211,8 +221,8 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 
 // loadDialect is LoadFS without the compilation of the JSON Schema, which takes as long as all
 // the rest and of which a run has need later.
-func loadDialect(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
-	d, s, err := readDialectFiles(fsys, dir)
+func loadDialect(fsys fs.FS, dir, role string) (*Dialect, *dialectFiles, error) {
+	d, s, err := readDialectFiles(fsys, dir, role)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -233,10 +243,14 @@ func loadDialect(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
 		}
 		return err
 	})
+	parse := parseRequirements
+	if role == ClientRole {
+		parse = parseClientRequirements
+	}
 	chapters := make([][]Requirement, len(s.names))
 	for i, name := range s.names {
 		parts.Go(func() (err error) {
-			chapters[i], err = parseRequirements(path.Join("schema", name), s.chapters[i])
+			chapters[i], err = parse(path.Join("schema", name), s.chapters[i])
 			return err
 		})
 	}
@@ -295,7 +309,7 @@ func parseRequirements(file string, text []byte) ([]Requirement, error) {
 	for i := range doc.Requirements {
 		r := &doc.Requirements[i]
 		r.File, _ = findListEntry(file, root, "requirements", i, "id")
-		r.Statement = strings.Join(strings.Fields(r.Statement), " ")
+		r.Statement = joinWords(r.Statement)
 		if r.Risk == "" {
 			r.Risk = Harmless
 		}

@@ -110,6 +110,14 @@ type Requirement struct {
 	// sentence open. What is judged is the weaker one.
 	Readings []string `yaml:"readings"`
 
+	// The members of requirements on clients, which only files below client/ have.
+
+	Observe  Observation `yaml:"-"` // how a fault shows
+	Scenario []string    `yaml:"-"` // the scenarios that give occasion for it
+	Look     string      `yaml:"-"` // how it is tested, in a sentence
+	Fair     string      `yaml:"-"` // what a right client may do as well, and what cannot be known
+	Mutant   string      `yaml:"-"` // how a broken client shows it
+
 	File string `yaml:"-"` // its place: file and line
 }
 
@@ -169,12 +177,17 @@ func (r *Requirement) For(kind string) bool {
 func (d *Dialect) Requirement(id string) *Requirement { return d.byID[id] }
 
 // Find returns the requirement of that id among the dialects that ship with the program, and
-// the one that has it; nil if there is none. Only a dialect whose ids are formed so is read.
+// the one that has it; nil if there is none. Only a dialect whose ids are formed so is read. The
+// dialect has the Role that the requirement is about.
 func Find(id string) (*Dialect, *Requirement, error) {
 	for _, name := range Names() {
 		d, err := Outline(name)
 		if err == nil && d.Owns(id) {
-			d, err = Load(name)
+			role := ""
+			if IsClient(id) {
+				role = ClientRole
+			}
+			d, err = load(name, role)
 		}
 		if err != nil {
 			return nil, nil, err

@@ -72,7 +72,8 @@ type Dialect struct {
 	Stimuli map[string]Stimulus `yaml:"stimuli"`
 
 	Blocks       []Block       `yaml:"-"` // from probes.yaml
-	Requirements []Requirement `yaml:"-"` // from requirements/, in catalogue order
+	Role         string        `yaml:"-"` // whose requirements these are: "" for servers, or ClientRole
+	Requirements []Requirement `yaml:"-"` // from requirements/ or client/, in catalogue order
 	Digest       string        `yaml:"-"` // sha256 over all files of the dialect that decide verdicts
 
 	files   fs.FS             // for the line of a mistake

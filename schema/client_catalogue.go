@@ -1,0 +1,165 @@
+package schema
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// ClientRole is the Role of a dialect whose requirements are about clients.
+const ClientRole = "client"
+
+// folderOf returns the folder of a dialect that holds the requirements on a role.
+func folderOf(role string) string {
+	if role == ClientRole {
+		return ClientRole
+	}
+	return "requirements"
+}
+
+// clientMark is in the ids of all requirements on clients, and in no other.
+const clientMark = "-CL-"
+
+// IsClient reports whether the requirement of an id is one on clients.
+func IsClient(id string) bool { return strings.Contains(id, clientMark) }
+
+// Observation is how a fault of a client shows.
+type Observation string
+
+// The ways in which a fault of a client shows.
+const (
+	ObservePassive  Observation = "passive"  // each request of it shows whether it is right
+	ObserveScenario Observation = "scenario" // it shows at a server that behaves in a certain way
+	ObserveReport   Observation = "report"   // at such a server, and only the client itself can report what it understood
+)
+
+// Explain returns the way in words, for those who ask how a requirement is tested.
+func (o Observation) Explain() string {
+	switch o {
+	case ObservePassive:
+		return "passive: every request of the client is judged, in recordings too"
+	case ObserveScenario:
+		return "scenario: the requests are judged that come to a server of ours"
+	case ObserveReport:
+		return "report: by what the client prints, and by its exit code"
+	}
+	return string(o)
+}
+
+// clientFindingOnly is why no client fails a requirement that is marked as a finding.
+const clientFindingOnly = "the texts are silent, or allow this: what is seen is reported, and is never a failure"
+
+var (
+	observations = []string{string(ObservePassive), string(ObserveScenario), string(ObserveReport)}
+	// clientAreas are those of servers, and what only catalogues of clients set apart.
+	clientAreas = slices.Concat(areas, strings.Fields("grpc interfaces list rest result signature version"))
+	// clientNeeds maps what the operator gives for a requirement on clients to what it is.
+	clientNeeds = map[string]string{
+		"drive":               "a command that sends one text",
+		"turns":               "a command that also sends a second text",
+		"adapter":             "an adapter, which reports what the client saw",
+		"adapter.card":        "an adapter that gets the card again on demand",
+		"adapter.get":         "an adapter that looks a task up on demand",
+		"adapter.list":        "an adapter that lists tasks on demand",
+		"adapter.cancel":      "an adapter that cancels a task on demand",
+		"adapter.subscribe":   "an adapter that subscribes to a task on demand",
+		"adapter.stop":        "an adapter that stops reading on demand",
+		"credential":          "a credential for the client",
+		"hook":                "a webhook of the client that we reach",
+		"key":                 "a client that has our public key, or the address of our keys",
+		"tls":                 "a client that trusts our certificate authority",
+		"declares.production": "the operator declares that the client is in production",
+		"declares.extension":  "the operator declares an extension that the client implements",
+	}
+)
+
+// ExplainClientNeed returns in words what a need of a requirement on clients asks of the operator.
+func ExplainClientNeed(need string) string { return clientNeeds[need] }
+
+// clientEntry is a requirement as the files below client/ have it.
+type clientEntry struct {
+	ID           string         `yaml:"id"`
+	Level        Level          `yaml:"level"`
+	Finding      bool           `yaml:"finding"` // what breaks it is a finding, and no failure
+	Area         string         `yaml:"area"`
+	Section      string         `yaml:"section"`
+	Binding      string         `yaml:"binding"`
+	Observe      Observation    `yaml:"observe"`
+	Needs        []string       `yaml:"needs"`
+	Scenario     []string       `yaml:"scenario"`
+	Statement    string         `yaml:"statement"`
+	Look         string         `yaml:"look"`
+	Fair         string         `yaml:"fair"`
+	Mutant       string         `yaml:"mutant"`
+	Readings     []string       `yaml:"readings"`
+	After        []string       `yaml:"after"`
+	Check        string         `yaml:"check"`
+	With         map[string]any `yaml:"with"`
+	Mutants      []string       `yaml:"mutants"` // defects of the bundled client under which it fails, or has a finding
+	Unobservable string         `yaml:"unobservable"`
+	Judged       string         `yaml:"judged"`
+	Differs      string         `yaml:"differs"`
+}
+
+// requirement returns the entry in the form that all catalogues share.
+func (e *clientEntry) requirement(file string) Requirement {
+	r := Requirement{
+		ID: e.ID, Level: e.Level, Area: e.Area, Section: e.Section, Statement: joinWords(e.Statement), Binding: e.Binding, Needs: e.Needs, After: e.After,
+		Risk: Harmless, Check: e.Check, With: e.With, Mutants: e.Mutants, Unobservable: e.Unobservable, Judged: e.Judged, Differs: e.Differs, Readings: e.Readings,
+		Observe: e.Observe, Scenario: e.Scenario, Look: joinWords(e.Look), Fair: joinWords(e.Fair), Mutant: joinWords(e.Mutant), File: file,
+	}
+	if e.Finding {
+		r.FindingOnly, r.Mutants, r.Finding = clientFindingOnly, nil, e.Mutants
+	}
+	return r
+}
+
+// joinWords returns a text in one line.
+func joinWords(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// LoadClient returns a dialect that ships with the program, with the requirements on its clients
+// in place of those on its servers. All else is as Load returns it.
+func LoadClient(name string) (*Dialect, error) { return load(name, ClientRole) }
+
+// parseClientRequirements reads one file of a catalogue of clients.
+func parseClientRequirements(file string, text []byte) ([]Requirement, error) {
+	var doc struct {
+		Source       string        `yaml:"source"`
+		Requirements []clientEntry `yaml:"requirements"`
+	}
+	root, err := decodeStrict(file, text, &doc, MaxYAML)
+	if err != nil {
+		return nil, err
+	}
+	var out []Requirement
+	for i := range doc.Requirements {
+		place, _ := findListEntry(file, root, "requirements", i, "id")
+		out = append(out, doc.Requirements[i].requirement(place))
+	}
+	return out, nil
+}
+
+// checkClientRequirement finds the mistakes that only an entry of a catalogue of clients can have.
+func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, word, format string, args ...any)) {
+	if !IsClient(r.ID) {
+		bad("id", r.ID, "the id of a requirement on clients has %s in it", clientMark)
+	}
+	if file, _, _ := strings.Cut(path.Base(r.File), "."); slices.Contains(s.areas, r.Area) && file != r.Area {
+		bad("area", r.Area, "a requirement of the area %s belongs in %s.yaml", r.Area, r.Area)
+	}
+	if r.Unobservable != "" {
+		if r.Observe != "" || r.Look != "" || len(r.Scenario) > 0 {
+			bad("unobservable", "", "what is unobservable has no observe, scenario and look")
+		}
+		return
+	}
+	if !slices.Contains(observations, string(r.Observe)) {
+		bad("observe", string(r.Observe), "%s", Unknown("observation", string(r.Observe), observations))
+	}
+	if r.Look == "" {
+		bad("id", r.ID, "look is needed: how it is tested, in a sentence")
+	}
+	if len(r.Scenario) == 0 && r.Observe != ObservePassive && r.Observe != "" {
+		bad("observe", string(r.Observe), "only what is passive needs no scenario")
+	}
+}
