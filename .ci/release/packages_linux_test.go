@@ -245,7 +245,7 @@ func launcherPassesSignals(t *testing.T, node string, packages ...string) {
 // With only Python in PATH and no network, pip installs the program into a virtual environment,
 // and removes it.
 func TestWheel(t *testing.T) {
-	wheel := findFile(t, "*"+map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]+".whl")
+	wheel := findFile(t, "*manylinux*"+map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]+".whl")
 	i := openIsland(t)
 	// A python3 in PATH can be a script that chooses one of several.
 	python, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
