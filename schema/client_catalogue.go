@@ -53,6 +53,22 @@ var (
 	observations = []string{string(ObservePassive), string(ObserveScenario), string(ObserveReport)}
 	// clientAreas are those of servers, and what only catalogues of clients set apart.
 	clientAreas = slices.Concat(areas, strings.Fields("grpc interfaces list rest result signature version"))
+	// clientScenarios are the names of the scenarios that give occasion for a fault of a client, by group.
+	clientScenarios = strings.Fields(`
+		hello hello-message turns only-rest only-grpc
+		card-at-host card-unknown card-broken card-bare card-redirect card-cached card-stale card-moves extended-card
+		interfaces-order interfaces-mixed interfaces-foreign-first interfaces-url interfaces-patch interfaces-version interfaces-older interfaces-down tenant tenant-odd
+		version-refused extension-required extension-unknown extension-ignored
+		auth-bearer auth-basic auth-key-header auth-key-query auth-key-cookie auth-oauth auth-oauth-code auth-oidc auth-mtls auth-either auth-both
+		auth-401 auth-403 auth-redirect auth-plaintext auth-other-host auth-required
+		unknown-members unknown-part unknown-state odd-parts task-bare timestamps ends no-answer large file-url odd-ids answer-lost
+		error-codes error-null-id error-http-status error-unknown-code error-details error-500 busy
+		stream stream-message stream-comments stream-multi-line stream-crlf stream-cr stream-bom stream-split stream-packed stream-fields stream-unended stream-label stream-slow
+		stream-chunks stream-unknown-event stream-cut stream-cut-often stream-abandon stream-refused stream-error stream-foreign-id stream-silent stream-waiting stream-not-offered subscribe
+		poll poll-gone input-required cancel cancel-late list-pages list-loop
+		push push-forged push-jwt push-not-offered
+		card-signed card-forged card-expired-key tls tls-unknown-issuer tls-wrong-name tls-expired redirect framing silent
+		crowd payment directory directory-empty`)
 	// clientNeeds maps what the operator gives for a requirement on clients to what it is.
 	clientNeeds = map[string]string{
 		"drive":               "a command that sends one text",
@@ -75,6 +91,9 @@ var (
 
 // ExplainClientNeed returns in words what a need of a requirement on clients asks of the operator.
 func ExplainClientNeed(need string) string { return clientNeeds[need] }
+
+// ClientScenarios lists the names of the scenarios that give occasion for a fault of a client.
+func ClientScenarios() []string { return slices.Clone(clientScenarios) }
 
 // clientEntry is a requirement as the files below client/ have it.
 type clientEntry struct {
@@ -155,6 +174,11 @@ func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, wo
 	}
 	if !slices.Contains(observations, string(r.Observe)) {
 		bad("observe", string(r.Observe), "%s", Unknown("observation", string(r.Observe), observations))
+	}
+	for _, name := range r.Scenario {
+		if !slices.Contains(clientScenarios, name) {
+			bad("scenario", name, "%s", Unknown("scenario", name, clientScenarios))
+		}
 	}
 	if r.Look == "" {
 		bad("id", r.ID, "look is needed: how it is tested, in a sentence")
