@@ -42,6 +42,13 @@ type catalogueEntry struct {
 	Judged       string         `json:"judged,omitempty"`
 	File         string         `json:"file"`
 
+	// These members have a value in requirements on clients only.
+	Observe  schema.Observation `json:"observe,omitempty"`
+	Scenario []string           `json:"scenario,omitempty"`
+	Look     string             `json:"look,omitempty"`
+	Fair     string             `json:"fair,omitempty"`
+	Mutant   string             `json:"mutant,omitempty"`
+
 	// Fix, Links and Steps are in the output of explain only.
 	Fix   string           `json:"fix,omitempty"`
 	Links []string         `json:"links,omitempty"`
@@ -74,11 +81,13 @@ func (e catalogueEntry) notesBeforeStatement() string {
 func entryOf(d *schema.Dialect, r *schema.Requirement) catalogueEntry {
 	return catalogueEntry{ID: r.ID, Dialect: d.Name, Level: r.Level, Area: r.Area, Section: r.Section, Statement: r.Statement, Own: schema.IsOwn(r.ID),
 		Readings: r.Readings, Claims: r.Claims, Needs: r.Needs, After: r.After, Risk: r.Risk, Check: r.Check, CheckDoc: suites.Check(r.Check).Doc,
-		With: r.With, Mutants: r.Mutants, Finding: r.Finding, FindingOnly: r.FindingOnly, Used: r.Used, Unobservable: r.Unobservable, Judged: r.Judged, File: r.File}
+		With: r.With, Mutants: r.Mutants, Finding: r.Finding, FindingOnly: r.FindingOnly, Used: r.Used, Unobservable: r.Unobservable, Judged: r.Judged, File: r.File,
+		Observe: r.Observe, Scenario: r.Scenario, Look: r.Look, Fair: r.Fair, Mutant: r.Mutant}
 }
 
 func listCommand() *cobra.Command {
 	var f runFlags
+	var ofClients bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the requirements of the catalogue",
@@ -93,7 +102,7 @@ func listCommand() *cobra.Command {
 			var mistakes []error
 			var dialects []*schema.Dialect
 			for _, n := range names {
-				d, err := schema.Load(n)
+				d, err := loadCatalogue(n, ofClients)
 				if err != nil {
 					return err
 				}
@@ -123,6 +132,7 @@ func listCommand() *cobra.Command {
 	fl.StringSliceVar(&f.typed.Select.Areas, "area", nil, "only these areas")
 	fl.StringArrayVar(&f.typed.Select.Sections, "section", nil, "only requirements from this section of the specification or its subsections, such as 8.1; may be given several times")
 	fl.StringSliceVar(&f.typed.Select.Levels, "level", nil, "only these levels")
+	fl.BoolVar(&ofClients, clientFlag, false, "the requirements on clients, not those on servers")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
 }
@@ -134,8 +144,14 @@ func (f *runFlags) printEntries(w io.Writer, all []catalogueEntry) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(all)
 	}
+	width := 16
 	for _, e := range all {
-		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.notesBeforeStatement(), e.Statement)
+		if schema.IsClient(e.ID) {
+			width = max(width, len(e.ID))
+		}
+	}
+	for _, e := range all {
+		fmt.Fprintf(w, "%-*s %-6s %-10s %s%s\n", width, e.ID, e.Level, e.Area, e.notesBeforeStatement(), e.Statement)
 	}
 	return nil
 }
@@ -159,6 +175,9 @@ func explainCommand() *cobra.Command {
 				one := entryOf(d, r)
 				one.Fix, one.Links, one.Steps = d.FixText(r.ID), citedSectionURLs(d, r), describeSteps(d, r)
 				return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{one})
+			case r != nil && d.Role == schema.ClientRole:
+				printClientRequirement(cmd.OutOrStdout(), d, r)
+				return nil
 			case r != nil:
 				printRequirement(cmd.OutOrStdout(), d, r)
 				return nil
@@ -204,7 +223,11 @@ func stepsCheckNeeds(r *schema.Requirement) []string {
 // fixLine has the name of the line on what to change in a server.
 const fixLine = "how to fix it"
 
-func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
+// linePrinter prints a line with a name and values; none if there are no values.
+type linePrinter func(name string, values ...string)
+
+// printHead prints the rule of a requirement and its source, and returns what prints the lines below.
+func printHead(w io.Writer, d *schema.Dialect, r *schema.Requirement) linePrinter {
 	fmt.Fprintf(w, "%s  %s  %s\n\n  %s\n\n", r.ID, r.Level, r.Area, r.Statement)
 	line := func(name string, values ...string) {
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
@@ -216,6 +239,21 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	for _, url := range citedSectionURLs(d, r) {
 		line("", url)
 	}
+	return line
+}
+
+// printReadings prints the ways in which the sources of a requirement can be read.
+func printReadings(line linePrinter, r *schema.Requirement) {
+	for i, reading := range r.Readings {
+		line("Reading "+string(rune('A'+i%26)), reading)
+	}
+	if len(r.Readings) > 0 {
+		line("", "we apply the more lenient reading")
+	}
+}
+
+func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
+	line := printHead(w, d, r)
 	if schema.IsOwn(r.ID) {
 		line("origin", schema.OwnNote)
 	}
@@ -230,12 +268,7 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line("unobservable", r.Unobservable)
 	line("judged", r.Judged)
 	fmt.Fprintln(w, "\nDetails")
-	for i, reading := range r.Readings {
-		line("Reading "+string(rune('A'+i%26)), reading)
-	}
-	if len(r.Readings) > 0 {
-		line("", "we apply the more lenient reading")
-	}
+	printReadings(line, r)
 	line("if card has", r.Claims...)
 	line("if configured", r.Operator...)
 	line("needs", r.Needs...)
@@ -282,15 +315,15 @@ func likelyIDs(word string) string {
 	if ends := requirementIDsBySuffix(word); len(ends) > 0 && len(ends) <= most {
 		return strings.Join(ends, " or ")
 	}
-	return suites.NearestID(word, requirementIDs())
+	return suites.NearestID(word, append(requirementIDs(), clientRequirementIDs()...))
 }
 
-// requirementIDsBySuffix returns the requirements that a word names without the prefix of their dialect.
-func requirementIDsBySuffix(word string) (out []string) {
-	for _, id := range requirementIDs() {
-		if strings.HasSuffix(id, "-"+strings.ToUpper(word)) {
-			out = append(out, id)
-		}
+// requirementIDsBySuffix returns the requirements that a word names without the prefix of their dialect:
+// those on servers or, if there are none, those on clients.
+func requirementIDsBySuffix(word string) []string {
+	differs := func(id string) bool { return !strings.HasSuffix(id, "-"+strings.ToUpper(word)) }
+	if out := slices.DeleteFunc(requirementIDs(), differs); len(out) > 0 {
+		return out
 	}
-	return out
+	return slices.DeleteFunc(clientRequirementIDs(), differs)
 }

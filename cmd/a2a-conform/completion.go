@@ -111,9 +111,11 @@ func judgedFolders(cmd *cobra.Command, args []string, typed string) ([]cobra.Com
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// loadFlaggedOrAllCatalogues returns those of the dialects that --dialect names, or all.
+// loadFlaggedOrAllCatalogues returns those of the dialects that --dialect names, or all; with --client, those of
+// clients.
 func loadFlaggedOrAllCatalogues(cmd *cobra.Command) (out []*schema.Dialect) {
 	given := ""
+	ofClients, _ := cmd.Flags().GetBool(clientFlag)
 	if f := cmd.Flags().Lookup("dialect"); f != nil {
 		given = f.Value.String()
 	}
@@ -121,7 +123,7 @@ func loadFlaggedOrAllCatalogues(cmd *cobra.Command) (out []*schema.Dialect) {
 		if given != "" && given != "auto" && !slices.Contains(strings.Split(given, ","), name) {
 			continue
 		}
-		if d, err := schema.Load(name); err == nil {
+		if d, err := loadCatalogue(name, ofClients); err == nil {
 			out = append(out, d)
 		}
 	}
@@ -212,6 +214,7 @@ func completeRequirementIDs(cmd *cobra.Command, _ []string, typed string) (out [
 		for _, c := range schema.Commons() {
 			all = append(all, requirementName{c.ID, c.Statement})
 		}
+		all = append(all, listRequirements(loadClientCatalogues())...)
 	}
 	for _, r := range all {
 		if strings.HasPrefix(r.id, strings.ToUpper(typed)) {
