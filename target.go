@@ -14,6 +14,7 @@ import (
 //	Behaviour       // what the agent does, as far as responses cannot show it
 //	Limits          // how long and how much a run takes
 //	Judging         // what is judged, and what counts as good enough
+//	Reports  string // the folder that Test writes its reports into, see Reports; "" for none
 //	Version  string // of the program, for User-Agent and report
 //	Progress func(operator.Progress) // is called after every play; may be nil
 //	Awaits   func(what string, since time.Time) // is called if the run waits for something else than before; may be nil

@@ -2,10 +2,12 @@ package conform
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -18,14 +20,26 @@ import (
 // regressions fail. What follows from another failure names it, and the last lines list the
 // failures that have to be fixed first.
 //
-// It may be called any number of times in a process, also from parallel tests.
+// With the option Reports the test leaves report.html and the other files of a run in a folder.
+//
+// It may be called any number of times in a process, also from parallel tests; if several of them
+// leave reports, each needs a folder of its own.
 func Test(t *testing.T, url string, options ...func(*Target)) *Outcome {
 	t.Helper()
 	target := Target{URL: url}
 	for _, o := range options {
 		o(&target)
 	}
+	if target.Reports != "" { // is tried before the run, which may cost its operator money
+		if err := files.EnsureWritableDir(target.Reports); err != nil {
+			t.Fatalf("a2a-conform: %v", err)
+		}
+	}
 	outcome, err := Run(t.Context(), target)
+	if outcome != nil && target.Reports != "" {
+		// After all subtests, so that the line is next to the verdict on the whole test.
+		defer writeReports(t, outcome, target.Reports)
+	}
 	if err != nil {
 		t.Fatalf("a2a-conform: %v", err)
 	}
@@ -53,6 +67,28 @@ func Test(t *testing.T, url string, options ...func(*Target)) *Outcome {
 		t.Fatalf("a2a-conform: %s: %s", v, outcome.Report.Reason)
 	}
 	return outcome
+}
+
+// Reports is an option of Test: it writes report.html, report.json, junit.xml and the other files of
+// Outcome.Write into a folder, whether the test fails or not. The path of report.html is in the output
+// of a test that fails, and of each with go test -v. The folder is relative to that of the test.
+func Reports(dir string) func(*Target) {
+	return func(target *Target) { target.Reports = dir }
+}
+
+// writeReports writes the reports of a test, and logs the path of the page, which can be opened from
+// any folder.
+func writeReports(t *testing.T, of *Outcome, dir string) {
+	t.Helper()
+	if err := of.Write(dir); err != nil {
+		t.Errorf("a2a-conform: %v", err)
+		return
+	}
+	page := filepath.Join(dir, files.HTMLFile)
+	if absolute, err := filepath.Abs(page); err == nil {
+		page = absolute
+	}
+	t.Logf("a2a-conform: the report is %s", page)
 }
 
 // tell says a verdict in the words of a Go test.

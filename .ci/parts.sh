@@ -76,6 +76,7 @@ peers() { # real servers and clients
   for folder in go go10; do
     (cd ".ci/peers/$folder" && go vet ./... && go tool -modfile=../../tools/go.mod staticcheck ./...)
   done
+  (cd examples/a2a-go && go vet ./... && go tool -modfile=../../.ci/tools/go.mod staticcheck ./... && go test -count=1 -timeout 10m ./...)
   go vet ./.ci/peers
   go test -count=1 -timeout 20m ./.ci/peers
 }

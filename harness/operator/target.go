@@ -20,6 +20,7 @@ type Target struct {
 	Limits
 	Judging
 
+	Reports  string         // the folder that a Go test writes its reports into; "" for none
 	Version  string         // of the program, for User-Agent and report
 	Progress func(Progress) // is called after every play; may be nil
 	// Awaits is called if what the run waits for longest changes: a call of the discovery, or a
