@@ -200,6 +200,14 @@ func (s *catalogueCheck) checkRequirement(r *Requirement) {
 	if r.Binding != "" {
 		among("binding", "binding", append([]string{AnyBinding, OverHTTP}, carried...), r.Binding)
 	}
+	letters := []string{}
+	for i := range r.Readings {
+		letters = append(letters, LetterReading(i))
+	}
+	among("applied", "reading", letters, r.Applied...)
+	if (len(r.Readings) == 0) != (len(r.Applied) == 0) {
+		bad("id", r.ID, "readings and applied belong together: applied has the letters of the readings by which it is judged")
+	}
 	if r.Judged != "" {
 		among("judged", "word", []string{"later"}, r.Judged)
 	}

@@ -109,6 +109,9 @@ type Requirement struct {
 	// Readings are the ways in which the sources can be read, if they leave the
 	// sentence open. What is judged is the weaker one.
 	Readings []string `yaml:"readings"`
+	// Applied are the letters of the readings by which a server is judged: one, by which alone a
+	// failure is decided; or several, if a server passes that follows any of them.
+	Applied []string `yaml:"applied"`
 
 	// The members of requirements on clients, which only files below client/ have.
 

@@ -27,6 +27,7 @@ type catalogueEntry struct {
 	Statement    string         `json:"statement"`
 	Own          bool           `json:"own,omitempty"`
 	Readings     []string       `json:"readings,omitempty"`
+	Applied      []string       `json:"applied,omitempty"`
 	Claims       []string       `json:"claims,omitempty"`
 	Needs        []string       `json:"needs,omitempty"`
 	After        []string       `json:"after,omitempty"`
@@ -80,7 +81,7 @@ func (e catalogueEntry) notesBeforeStatement() string {
 
 func entryOf(d *schema.Dialect, r *schema.Requirement) catalogueEntry {
 	return catalogueEntry{ID: r.ID, Dialect: d.Name, Level: r.Level, Area: r.Area, Section: r.Section, Statement: r.Statement, Own: schema.IsOwn(r.ID),
-		Readings: r.Readings, Claims: r.Claims, Needs: r.Needs, After: r.After, Risk: r.Risk, Check: r.Check, CheckDoc: suites.Check(r.Check).Doc,
+		Readings: r.Readings, Applied: r.Applied, Claims: r.Claims, Needs: r.Needs, After: r.After, Risk: r.Risk, Check: r.Check, CheckDoc: suites.Check(r.Check).Doc,
 		With: r.With, Mutants: r.Mutants, Finding: r.Finding, FindingOnly: r.FindingOnly, Used: r.Used, Unobservable: r.Unobservable, Judged: r.Judged, File: r.File,
 		Observe: r.Observe, Scenario: r.Scenario, Look: r.Look, Fair: r.Fair, Mutant: r.Mutant}
 }
@@ -245,11 +246,9 @@ func printHead(w io.Writer, d *schema.Dialect, r *schema.Requirement) linePrinte
 // printReadings prints the ways in which the sources of a requirement can be read.
 func printReadings(line linePrinter, r *schema.Requirement) {
 	for i, reading := range r.Readings {
-		line("Reading "+string(rune('A'+i%26)), reading)
+		line(schema.NameReading(i), reading)
 	}
-	if len(r.Readings) > 0 {
-		line("", "we apply the more lenient reading")
-	}
+	line("", schema.DescribeAppliedReadings(len(r.Readings), r.Applied))
 }
 
 func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {

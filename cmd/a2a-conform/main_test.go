@@ -297,6 +297,9 @@ func TestListAndExplain(t *testing.T) {
 					t.Errorf("explain %s does not show the reading %q", r.ID, reading)
 				}
 			}
+			if applied := schema.DescribeAppliedReadings(len(r.Readings), r.Applied); !strings.Contains(out, applied) {
+				t.Errorf("explain %s does not show that %s", r.ID, applied)
+			}
 		}
 	}
 	code, out, _ = command(t, "explain", "a2a01-auth-001")

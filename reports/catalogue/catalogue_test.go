@@ -25,7 +25,7 @@ func madeUp() *schema.Dialect {
 			{ID: "ZZ-ERR-001", Level: schema.Must, Area: "errors", Section: "9.5; a text of its own", Statement: "The server must refuse an unknown `role` with `-32602`.",
 				Claims: []string{"streaming"}, Needs: []string{"task", "stimulus.slow", "webhook"}, Every: "error", After: []string{"ZZ-OWN-001"}, Risk: schema.Heavy,
 				Check: "errors/refused", With: map[string]any{"steps": []string{"send-params/role<b>"}}, Mutants: []string{"role-accepted", "role-internal"}, Finding: []string{"role-late"},
-				Binding: schema.KindGRPC, Readings: []string{"The first one.", "The second one."}, File: "schema/zz/requirements/errors.yaml:3"},
+				Binding: schema.KindGRPC, Readings: []string{"The first one.", "The second one."}, Applied: []string{"A", "B"}, File: "schema/zz/requirements/errors.yaml:3"},
 			{ID: "ZZ-ERR-002", Level: schema.Should, Area: "errors", Section: "9.5", Statement: "An error should have a `message`.", Check: "shape", After: []string{"ZZ-ERR-001"}},
 			{ID: "ZZ-OWN-001", Level: schema.Must, Area: "card", Section: "9.4.1", Statement: "The server must answer.", Check: "answers", Operator: []string{"production"}, Mutants: []string{"mute"}},
 			{ID: "ZZ-CARD-001", Level: schema.May, Area: "card", Section: "9.4.1", Statement: "The card may be cached.", Permission: true, Check: "cached"},
@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 func TestKindsOfRequirements(t *testing.T) {
 	pages := render(t, madeUp(), madeUpSource())
 	for text, ids := range map[string][]string{
-		"more lenient":            {"ZZ-ERR-001"},
+		"Readings A and B are":    {"ZZ-ERR-001"},
 		"added by this suite":     {"ZZ-OWN-001"},
 		"it is a permission":      {"ZZ-CARD-001"},
 		"No run judges it: Only":  {"ZZ-CARD-002"},

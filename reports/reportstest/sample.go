@@ -138,7 +138,7 @@ func EveryVerdict() *report.Report {
 				{Exchange: 4, Excerpt: "<html><h1>413</h1>\x1b[31m"}},
 			Others: []string{"the server answered HTTP 413 with text/html that is not JSON; expected -32700 (Made-up Protocol 9.9 §8.1) [exchange 4]"}, More: 3},
 		report.Result{ID: "ZZ99-ERR-002", Level: schema.Should, Area: "errors", Verdict: report.Fail, Section: "8.2",
-			Statement: "An error message says what was wrong.", Readings: []string{"§8.2: a message is a sentence", "a guide: a message may be <empty>"},
+			Statement: "An error message says what was wrong.", Readings: []string{"§8.2: a message is a sentence", "a guide: a message may be <empty>"}, Applied: []string{"A"},
 			Reason:   "the server sent the message `` ` ``; expected a sentence (Made-up Protocol 9.9 §8.2)",
 			Evidence: []report.Evidence{{Exchange: 2, Pointer: "/error/message", Excerpt: `"it's <b>bad</b>"`}}},
 		report.Result{ID: "ZZ99-ERR-003", Level: schema.May, Area: "errors", Verdict: report.Fail, Section: "Error data", Own: true, FindingOnly: "no sentence asks for data",

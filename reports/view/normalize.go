@@ -97,6 +97,7 @@ func boundResult(r *report.Result) {
 	r.Cause = boundText(r.Cause, keptExcerpt)
 	r.Statement = boundText(r.Statement, keptReason)
 	r.Readings = boundAll(r.Readings)
+	r.Applied = boundAll(r.Applied)
 	r.FindingOnly = boundText(r.FindingOnly, keptReason)
 	r.Section = boundText(r.Section, keptExcerpt)
 	r.Subjects = slices.Clone(r.Subjects)

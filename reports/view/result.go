@@ -26,10 +26,10 @@ func RequirementRemarks(r *report.Result) (out []string) {
 		out = append(out, schema.OwnNote)
 	}
 	for i, reading := range r.Readings {
-		out = append(out, "Reading "+string(rune('A'+i%26))+": "+reading)
+		out = append(out, schema.NameReading(i)+": "+reading)
 	}
-	if len(r.Readings) > 0 {
-		out = append(out, "we apply the more lenient reading")
+	if applied := schema.DescribeAppliedReadings(len(r.Readings), r.Applied); applied != "" {
+		out = append(out, applied)
 	}
 	if r.FindingOnly != "" {
 		out = append(out, "what breaks it is a finding and not a failure: "+r.FindingOnly)

@@ -31,6 +31,7 @@ type Result struct {
 	Section   string       `json:"section"`
 	Statement string       `json:"statement"`
 	Readings  []string     `json:"readings,omitempty"` // how the sources can be read, if they leave it open; the weaker is judged
+	Applied   []string     `json:"applied,omitempty"`  // the letters of the readings by which it is judged, A for the first
 	// Own states that the requirement is in no text of the protocol: this suite added it.
 	Own bool `json:"own,omitempty"`
 	// FindingOnly is why what breaks it is a finding, and no failure.

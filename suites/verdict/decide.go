@@ -149,7 +149,7 @@ func (c *Decider) decideRequirement(req *schema.Requirement) (r *Result) {
 
 // judgeOneInterface judges a requirement in the one interface of the case.
 func (c *Decider) judgeOneInterface(req *schema.Requirement) *Result {
-	r := &Result{root: req.Root, CheckResult: judge.CheckResult{Result: report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly,
+	r := &Result{root: req.Root, CheckResult: judge.CheckResult{Result: report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Applied: req.Applied, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly,
 		Evidence: []report.Evidence{}, Findings: []report.Finding{}}}}
 	if d := (&decision{Decider: c, req: req, r: r}); !d.decideBefore() {
 		c.runCheckAndDecide(req, r)
