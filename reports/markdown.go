@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reports/files"
@@ -75,6 +76,7 @@ func Markdown(w io.Writer, r *report.Report) error {
 	writePrefixedList(b, "tried ", view.ListDiscoveryAttempts(r))
 	writeLevelCounts(b, r)
 	writeBindingCounts(b, r)
+	writeTrend(b, r.History)
 	writeResults(b, "Suite errors", view.ResultsOfKind(r, view.SuiteError), nil)
 	follow := view.DependentFailures(r)
 	writeResults(b, "Failures", view.RootFailures(r, view.Fail), follow)
@@ -186,6 +188,9 @@ func writeResults(b *bufio.Writer, title string, results []*report.Result, follo
 		if known := view.DescribeKnown(r); known != "" {
 			fmt.Fprintf(b, "  - known: %s\n", safetext.EscapeMarkdown(known))
 		}
+		if r.Failing != nil {
+			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(r.Failing.Describe()))
+		}
 		if r.Fix != "" {
 			fmt.Fprintf(b, "  - fix: %s\n", safetext.EscapeMarkdown(safetext.Line(r.Fix, safetext.MaxExcerpt)))
 		}
@@ -197,6 +202,28 @@ func writeResults(b *bufio.Writer, title string, results []*report.Result, follo
 		}
 	}
 	b.WriteString("\n")
+}
+
+// maxTrendRows is how many runs a summary lists: the latest ones.
+const maxTrendRows = 10
+
+// writeTrend writes what earlier runs came to, the latest first.
+func writeTrend(b *bufio.Writer, h *report.History) {
+	if h == nil || len(h.Runs) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "### Trend (%s)\n\n| run | verdict | MUST met | failures |\n|:--|:--|--:|--:|\n", safetext.CountWithNoun(len(h.Runs), "run"))
+	for _, p := range slices.Backward(h.Runs[max(0, len(h.Runs)-maxTrendRows):]) {
+		selection := ""
+		if p.Partial {
+			selection = " (of a selection)"
+		}
+		fmt.Fprintf(b, "| %s | %s%s | %d of %d | %d |\n", view.FormatRunDate(p.StartedAt), safetext.EscapeMarkdown(safetext.Line(string(p.Verdict), safetext.MaxName)), selection, p.Passed, p.Judged, p.Failures)
+	}
+	b.WriteString("\n")
+	if ignored := view.DescribeIgnoredRuns(h); ignored != "" {
+		fmt.Fprintf(b, "%s\n\n", ignored)
+	}
 }
 
 func writeWaivers(b *bufio.Writer, r *report.Report) {

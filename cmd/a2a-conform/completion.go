@@ -30,7 +30,7 @@ type completionFunc = cobra.CompletionFunc
 func registerFlagAndArgCompletions(cmd *cobra.Command) {
 	var folders []string
 	if cmd.Name() != "attest" { // which writes a file
-		folders = []string{"out"}
+		folders = []string{"out", "history"}
 	}
 	cli.CompleteFlags(cmd, map[string]completionFunc{
 		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": completeRequirementIDs, "skip": completeRequirementIDs,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
@@ -42,6 +43,8 @@ type outputFlags struct {
 	since         *report.Report          // the run before, if only what changed since is printed
 	reasonFollows bool                    // why the run has its verdict is printed as an error after it
 	signer        *certificate.PrivateKey // who vouches for the run; nil if no one does
+	historyDir    string                  // with the reports of earlier runs; "" for none
+	history       *conform.History        // what they came to; nil for none
 }
 
 // registerFlags are those of run and replay alike.
@@ -50,6 +53,7 @@ func (p *outputFlags) registerFlags(cmd *cobra.Command) {
 	fl.StringVar(&p.format, "format", "", "what to print at the end: "+strings.Join(outputForms, ", ")+" (default text; in GitHub Actions also the annotations of github)")
 	fl.BoolVar(&p.json, "json", false, "print report.json on standard output, like --format json")
 	fl.BoolVar(&p.quiet, "quiet", false, "print one line only: the verdict, the server, and the reason")
+	fl.StringVar(&p.historyDir, "history", "", "folder with the report.json files of earlier runs, by any name or each in a folder: the reports show the trend, and since when each requirement fails")
 }
 
 // resolveFlags finds mistakes in the flags, and what they leave open.
@@ -64,6 +68,20 @@ func (p *outputFlags) resolveFlags() error {
 	}
 	p.annotates = p.format == "" && os.Getenv("GITHUB_ACTIONS") == "true"
 	p.format = cmp.Or(p.format, textForm)
+	return nil
+}
+
+// readHistory reads the reports of earlier runs, before anything is sent, and prints what was left out.
+func (p *outputFlags) readHistory(errs io.Writer) (err error) {
+	if p.historyDir == "" {
+		return nil
+	}
+	if p.history, err = conform.ReadHistory(p.historyDir); err != nil {
+		return fmt.Errorf("--history: %w", err)
+	}
+	for _, w := range p.history.Warnings {
+		fmt.Fprintf(errs, "warning: %s\n", w)
+	}
 	return nil
 }
 

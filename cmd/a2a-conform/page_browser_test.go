@@ -54,6 +54,35 @@ func TestPageInTheBrowser(t *testing.T) {
 	}
 }
 
+// The trend of two runs is a picture and a table, and each failure says since when it fails.
+func TestTrendInTheBrowser(t *testing.T) {
+	s, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0", Mutant: "get-shows-working"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	first := newChild(t, "run", s.URL(), "--stimuli", "plain", "--out", "runs/first")
+	first.Run()
+	if err := os.WriteFile(filepath.Join(first.Dir, "runs", "evil.json"), []byte(`"<script>alert(1)</script>"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second := newChild(t, "run", s.URL(), "--stimuli", "plain", "--history", "runs")
+	second.Dir = first.Dir
+	second.Run()
+	if !strings.Contains(second.Errors.String(), "evil.json is left out of the history") {
+		t.Errorf("no warning names the file that is no report:\n%s", second.Errors.String())
+	}
+	file := filepath.Join(first.Dir, "a2a-report", "report.html")
+	for _, width := range []int64{1400, 390} {
+		o := open(t, file, width, 900, width < 400, "#trend")
+		o.is(t, "bars", `document.querySelectorAll("#trend svg.trend rect.fail").length`, 2)
+		o.is(t, "the line is in the picture", `(e => document.querySelector("svg.trend").getBoundingClientRect().height > 40 && e.getTotalLength() > 0)(document.querySelector("svg.trend polyline"))`, true)
+		o.is(t, "rows", `document.querySelectorAll("#trend tbody tr").length`, 2)
+		o.is(t, "cards that do not say since when", `[...document.querySelectorAll("article.card.fail")].filter(e => !/fails since \d{4}-\d\d-\d\d, 2 runs/.test(e.querySelector(".failing").textContent)).length`, 0)
+		o.is(t, "scrolls sideways", `document.documentElement.scrollWidth > innerWidth`, false)
+	}
+}
+
 // opened is the page in a browser of its own, with what went wrong there.
 type opened struct {
 	ctx   context.Context

@@ -23,6 +23,9 @@ func replayCommand() *cobra.Command {
 			if err := p.resolveFlags(); err != nil {
 				return err
 			}
+			if err := p.readHistory(cmd.ErrOrStderr()); err != nil {
+				return err
+			}
 			if in := filepath.Join(args[0], files.TranscriptFile); isFile(in) { // a folder means the transcript in it
 				args[0] = in
 			}

@@ -167,6 +167,9 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if err := f.loadSigner(); err != nil {
 		return err
 	}
+	if err := f.readHistory(cmd.ErrOrStderr()); err != nil {
+		return err
+	}
 	if f.watch {
 		return f.watchOver(cmd, args, paths)
 	}
@@ -275,6 +278,9 @@ func (p *outputFlags) writeReportsAndPrintOutcome(out, errs io.Writer, dir strin
 
 // finishAs is finish if something else may be printed after the outcome, or in its place.
 func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, besides func() error) error {
+	if p.history != nil {
+		o.AddHistory(p.history)
+	}
 	// If a report cannot be written, what was judged is printed all the same.
 	broken := o.Write(dir)
 	var signed bytes.Buffer
@@ -340,6 +346,8 @@ func (f *runFlags) loadSigner() (err error) {
 		return nil
 	case f.watch:
 		return errors.New("--watch judges a server while somebody works on it; leave --sign out, and sign a run of its own")
+	case f.historyDir != "":
+		return errors.New("--history adds what cannot be verified from the transcript; leave --sign out, or sign a run without it")
 	case f.rerunFailed != "":
 		return errors.New("--rerun-failed judges only a part; leave --sign out, and sign a whole run")
 	}

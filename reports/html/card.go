@@ -22,6 +22,7 @@ type card struct {
 	Cause                      string // what is wrong in general
 	Told                       string // why it fails, unless the calls show all of it
 	Known                      string // by which known fault of an SDK it fails
+	Failing                    string // for how long
 	Fix                        string // what to change in the server; "" if a card above has the same
 	Calls                      []callView
 	More                       int
@@ -98,7 +99,7 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	c := card{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Area: safetext.Line(r.Area, safetext.MaxName),
 		Sections: view.References(b.report.Target.Dialect, r.Section), Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.ShortenEachLine(view.RequirementRemarks(r)),
-		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Known: view.DescribeKnown(r), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.ScriptPathIfLinkable(r.Reproduce), Cells: b.subjectCells(r),
+		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Known: view.DescribeKnown(r), Failing: describeStreak(r.Failing), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.ScriptPathIfLinkable(r.Reproduce), Cells: b.subjectCells(r),
 	}
 	if b.most.brief { // a brief page has no scripts in its folder
 		c.Reproduce = ""
@@ -147,6 +148,14 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 		b.promptBytes += len(c.Prompt)
 	}
 	return c
+}
+
+// describeStreak returns for how long a requirement has failed; "" if that is not known.
+func describeStreak(s *report.Streak) string {
+	if s == nil {
+		return ""
+	}
+	return s.Describe()
 }
 
 // dropRepeatedDependentFixes leaves out what to change in the server if a card of the same cause shows it already.

@@ -12,6 +12,9 @@ func (p *page) listSectionJumps() (out []jump) {
 			out = append(out, jump{id, name, safetext.Thousands(n)})
 		}
 	}
+	if p.Trend != nil {
+		add("trend", "Trend", len(p.Trend.Rows))
+	}
 	for i, s := range p.Sections {
 		if i == placeOfUndecided && len(p.Undecided)+len(p.Advice) > 0 {
 			out = append(out, jump{"undecided", "Undecided", safetext.Thousands(p.Open)})

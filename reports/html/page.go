@@ -44,6 +44,7 @@ type page struct {
 	Gate      []string
 	SDK       string // what of the failures is known of an SDK
 	Next      view.Step
+	Trend     *trendView // nil if no earlier runs are known
 	Waivers   []waiverView
 	Sections  []section
 	Undecided []undecidedView
@@ -90,6 +91,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Gate:    view.ExplainGateOutcome(r),
 		SDK:     view.DescribeKnownSDKFaults(r),
 		Next:    view.NextStep(r),
+		Trend:   buildTrend(r.History),
 		Total:   len(r.Results),
 	}
 	p.Causes, p.Further = firstCauses(r)

@@ -70,6 +70,17 @@ func CopyWithBoundedTexts(r *report.Report) *report.Report {
 			boundChange(&c.Baseline.Changes[i])
 		}
 	}
+	if c.History != nil {
+		h := *c.History
+		h.Runs = slices.Clone(h.Runs[max(0, len(h.Runs)-report.MaxHistoryRuns):])
+		if h.Runs == nil {
+			h.Runs = []report.PastCount{}
+		}
+		for i := range h.Runs {
+			h.Runs[i].StartedAt = h.Runs[i].StartedAt.UTC()
+		}
+		c.History = &h
+	}
 	if c.SDK != nil {
 		s := *c.SDK
 		s.Name, s.Version = boundText(s.Name, keptExcerpt), boundText(s.Version, keptExcerpt)

@@ -27,6 +27,7 @@ type Report struct {
 	Advice        []string         `json:"advice,omitempty"` // lines to add so that more is decided
 	Waivers       []Waiver         `json:"waivers,omitempty"`
 	Baseline      *Baseline        `json:"baseline,omitempty"` // if the gate is one
+	History       *History         `json:"history,omitempty"`  // what earlier runs came to, if the operator has them
 	// NeedsCredentials states that the server let no call in, since the run gave it no
 	// credentials, or none that it takes. Such a run is void, unless a MUST fails.
 	NeedsCredentials bool `json:"needsCredentials,omitempty"`

@@ -49,6 +49,7 @@ type Result struct {
 	Others      []string        `json:"others,omitempty"`    // further violations, in the order of Evidence from its second piece on
 	Fix         string          `json:"fix,omitempty"`       // of a failure: what to change in the server
 	Known       *KnownFault     `json:"known,omitempty"`     // of a failure or a waived one: the known fault of the SDK (Report.SDK) by which it fails
+	Failing     *Streak         `json:"failing,omitempty"`   // of a failure: for how long, if the reports of earlier runs are known
 	Reproduce   string          `json:"reproduce,omitempty"` // the script next to the report that repeats it
 	Subjects    []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent and binding, if several were judged; the worst decides
 	// Stopped reports whether an undecided requirement is explained by a step that the
