@@ -111,6 +111,7 @@ type clientEntry struct {
 	Fair         string         `yaml:"fair"`
 	Mutant       string         `yaml:"mutant"`
 	Readings     []string       `yaml:"readings"`
+	Applied      []string       `yaml:"applied"` // the letters of the readings by which a client is judged
 	After        []string       `yaml:"after"`
 	Check        string         `yaml:"check"`
 	With         map[string]any `yaml:"with"`
@@ -124,7 +125,7 @@ type clientEntry struct {
 func (e *clientEntry) requirement(file string) Requirement {
 	r := Requirement{
 		ID: e.ID, Level: e.Level, Area: e.Area, Section: e.Section, Statement: joinWords(e.Statement), Binding: e.Binding, Needs: e.Needs, After: e.After,
-		Risk: Harmless, Check: e.Check, With: e.With, Mutants: e.Mutants, Unobservable: e.Unobservable, Judged: e.Judged, Differs: e.Differs, Readings: e.Readings,
+		Risk: Harmless, Check: e.Check, With: e.With, Mutants: e.Mutants, Unobservable: e.Unobservable, Judged: e.Judged, Differs: e.Differs, Readings: e.Readings, Applied: e.Applied,
 		Observe: e.Observe, Scenario: e.Scenario, Look: joinWords(e.Look), Fair: joinWords(e.Fair), Mutant: joinWords(e.Mutant), File: file,
 	}
 	if e.Finding {

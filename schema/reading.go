@@ -29,6 +29,6 @@ func DescribeAppliedReadings(n int, letters []string) string {
 	case 0:
 		return "Reading " + known[0] + " is applied"
 	default:
-		return "Readings " + strings.Join(known[:last], ", ") + " and " + known[last] + " are applied: a server that follows one of them passes"
+		return "Readings " + strings.Join(known[:last], ", ") + " and " + known[last] + " are applied: whoever follows one of them passes"
 	}
 }

@@ -41,8 +41,8 @@ func TestAppliedReadingsAreDescribed(t *testing.T) {
 	}{
 		{0, []string{"A"}, ""},
 		{2, []string{"B"}, "Reading B is applied"},
-		{2, []string{"B", "A"}, "Readings A and B are applied: a server that follows one of them passes"},
-		{3, []string{"A", "B", "C"}, "Readings A, B and C are applied: a server that follows one of them passes"},
+		{2, []string{"B", "A"}, "Readings A and B are applied: whoever follows one of them passes"},
+		{3, []string{"A", "B", "C"}, "Readings A, B and C are applied: whoever follows one of them passes"},
 		{2, nil, "we apply the more lenient reading"},
 		{2, []string{"<b>", "C", ""}, "we apply the more lenient reading"},
 	} {
