@@ -56,7 +56,7 @@ func imports(t *testing.T, pattern string) map[string][]string {
 var floors = [][]string{
 	{"internal/shorten", "internal/testamount", "internal/testprocess", "internal/e2e", "internal/repotest", "examples/echo"},
 	{"schema/shape", "reports/safetext"},
-	{"schema", "reference/engine", "reports/files"},
+	{"schema", "reference/engine", "reference/client", "reports/files"},
 	{"harness/operator", "reference/front"},
 	{"harness/record"},
 	{"harness/redact"},

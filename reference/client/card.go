@@ -1,0 +1,165 @@
+package client
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const jsonrpcBinding = "JSONRPC"
+
+// An endpoint is an address of the agent, as the card lists it.
+type endpoint struct {
+	url, binding, version, tenant string
+}
+
+// A card is what the client needs of an agent card.
+type card struct {
+	document   object
+	endpoints  []endpoint // that the client can use, in order
+	streaming  bool
+	push       bool
+	extended   bool
+	extensions []string // URIs that are activated
+}
+
+// discover fetches the card, and chooses the interfaces.
+func (s *session) discover() error {
+	if s.habits.bothPaths {
+		_, _ = s.fetchCard("/.well-known/agent.json")
+	}
+	document, err := s.fetchCard(cmp.Or(s.habits.cardPath, s.dialect.cardPath))
+	if err == nil {
+		err = s.readCard(document)
+	}
+	if err != nil && s.habits.cardFallback {
+		s.card, err = &card{endpoints: []endpoint{{url: s.options.URL}}}, nil
+	}
+	if err != nil {
+		return fmt.Errorf("the agent card cannot be used: %w", err)
+	}
+	s.endpoint = s.card.endpoints[0]
+	s.printer.printCard(textAt(s.card.document, "name"), s.endpoint.url)
+	return nil
+}
+
+// fetchCard gets the document at a well-known path below the base URL. It sends no
+// credentials, and follows redirects.
+func (s *session) fetchCard(path string) (object, error) {
+	r, err := http.NewRequestWithContext(s.ctx, http.MethodGet, strings.TrimRight(s.options.URL, "/")+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "application/json")
+	if s.habits.credentialsEverywhere {
+		s.addCredentials(r, s.options.Credentials.all())
+	}
+	client := *s.http
+	client.CheckRedirect = func(_ *http.Request, via []*http.Request) error {
+		if len(via) > maxCardRedirects {
+			return errors.New("too many redirects")
+		}
+		return nil
+	}
+	reply, err := client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer reply.Body.Close()
+	if reply.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answered %s", path, reply.Status)
+	}
+	body, err := readBounded(reply.Body, maxCard)
+	if err != nil {
+		return nil, err
+	}
+	var document object
+	if err := json.Unmarshal(body, &document); err != nil {
+		return nil, fmt.Errorf("%s is no JSON object: %w", path, err)
+	}
+	return document, nil
+}
+
+// readCard takes from a card what the client needs.
+func (s *session) readCard(document object) error {
+	if s.habits.refuseCard != nil {
+		if err := s.habits.refuseCard(document); err != nil {
+			return err
+		}
+	}
+	c := &card{
+		document:  document,
+		streaming: flagAt(document, "capabilities", "streaming"),
+		push:      flagAt(document, "capabilities", "pushNotifications"),
+		extended:  s.dialect.claimsExtended(document),
+	}
+	for _, v := range listAt(document, "capabilities", "extensions") {
+		uri := textAt(v, "uri")
+		switch {
+		case slices.Contains(s.options.Extensions, uri) || s.habits.allExtensions:
+			c.extensions = append(c.extensions, uri)
+		case flagAt(v, "required"):
+			return fmt.Errorf("the agent requires the extension %s, which this client does not know", uri)
+		}
+	}
+	all := s.dialect.listEndpoints(document)
+	for _, e := range all {
+		if s.canUse(e) {
+			c.endpoints = append(c.endpoints, e)
+		}
+	}
+	if s.habits.choose != nil {
+		c.endpoints = s.habits.choose(s, all, c.endpoints)
+	}
+	if len(c.endpoints) == 0 {
+		return fmt.Errorf("no interface for %s over JSON-RPC is declared", s.dialect.name)
+	}
+	s.card = c
+	return nil
+}
+
+var majorMinor = regexp.MustCompile(`^(\d+\.\d+)(\.\d+)*$`)
+
+// canUse reports whether the client speaks the binding and the version of an interface,
+// whose address has to be a URL. The patch number plays no role (section 3.6).
+func (s *session) canUse(e endpoint) bool {
+	u, err := url.Parse(e.url)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || e.binding != jsonrpcBinding {
+		return false
+	}
+	if s.dialect.version == "" {
+		return true
+	}
+	m := majorMinor.FindStringSubmatch(e.version)
+	return m != nil && m[1] == s.dialect.version
+}
+
+// readExtendedCard asks for the extended card in the variant that does so, if the card
+// declares one.
+func (s *session) readExtendedCard() error {
+	if !s.habits.extendedCard || !s.card.extended && !s.habits.extendedUndeclared {
+		return nil
+	}
+	result, err := s.call(extendedCard, object{})
+	if err != nil {
+		return err
+	}
+	s.printer.printCard(textAt(result, "name"), s.endpoint.url)
+	return nil
+}
+
+// readBounded reads all of a body, if it is not longer than limit.
+func readBounded(r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(body)) > limit {
+		err = fmt.Errorf("the body is longer than %d bytes", limit)
+	}
+	return body, err
+}

@@ -1,0 +1,229 @@
+// Package client is the bundled client: a second reading of the client's side of the
+// protocol, which the checks of clients are tested against. It reads the card, sends one
+// or two texts, follows the task to its end, and prints what the agent answered. It has
+// healthy variants and, for proofs, one named defect at a time. It imports nothing of
+// the project.
+package client
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// DefaultDialect is the protocol of a client whose Options name none.
+const DefaultDialect = "a2a-1.0"
+
+// Exit codes of Run.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// Options choose the client to run and what it does.
+type Options struct {
+	URL     string // the agent's base URL
+	Text    string // what is sent first
+	Second  string // the answer to a question of the agent, or a second message; "" for none
+	Dialect string
+	Variant string // "" for that of the mutant, or plain
+	Mutant  string
+
+	Credentials Credentials
+	Extensions  []string      // URIs of the extensions that the client knows
+	Hook        string        // the URL that the variant webhook registers
+	Timeout     time.Duration // of everything; 0 for defaultTimeout
+
+	Stdin          io.Reader // where an answer to a question is read from if Second is empty
+	Stdout, Stderr io.Writer
+}
+
+// Bounds of everything that comes from the agent.
+const (
+	defaultTimeout   = 25 * time.Second
+	defaultHook      = "https://hooks.example.com/a2a"
+	maxCard          = 1 << 20
+	maxBody          = 16 << 20
+	maxEvent         = 16 << 20
+	maxStream        = 64 << 20
+	maxEvents        = 10_000
+	maxCalls         = 500
+	maxLine          = 64 << 10 // of stdin
+	maxCardRedirects = 5
+	maxCallRedirects = 3
+	startDelay       = 300 * time.Millisecond // of the variant slow
+)
+
+// Run runs the client and returns its exit code: 0 if the agent answered, 1 if that
+// failed or the task did not come to a good end, 2 if the options are wrong.
+func Run(ctx context.Context, o Options) int {
+	s, err := newSession(o)
+	if err != nil {
+		fmt.Fprintf(o.Stderr, "%v\n", err)
+		return exitUsage
+	}
+	defer s.http.CloseIdleConnections()
+	if !s.habits.unlimited {
+		limit := o.Timeout
+		if limit <= 0 {
+			limit = defaultTimeout
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	s.ctx = ctx
+	err = s.runProtected()
+	s.printer.printResult(&s.task)
+	if err != nil {
+		fmt.Fprintf(o.Stderr, "%s\n", cleanText(err.Error()))
+		return exitFailed
+	}
+	return exitDone
+}
+
+// A session is one run of the client.
+type session struct {
+	ctx      context.Context
+	options  Options
+	dialect  *dialect
+	habits   *habits
+	mutant   *mutant
+	http     *http.Client
+	card     *card
+	endpoint endpoint
+	task     taskView
+	printer  printer
+	calls    int  // made so far
+	turn     int  // the number of the message that was sent last
+	cutOff   bool // the stream ended before the task did
+}
+
+// newSession finds the dialect, the variant and the mutant that the options name.
+func newSession(o Options) (*session, error) {
+	if o.Dialect == "" {
+		o.Dialect = DefaultDialect
+	}
+	d, err := dialectByName(o.Dialect)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{options: o, dialect: d, habits: &habits{}, mutant: &mutant{}}
+	if o.Mutant != "" {
+		if s.mutant, err = mutantByName(o.Dialect, o.Mutant); err != nil {
+			return nil, err
+		}
+		if s.options.Variant == "" {
+			s.options.Variant = s.mutant.variant
+		}
+	}
+	v, err := variantByName(o.Dialect, s.options.Variant)
+	if err != nil {
+		return nil, err
+	}
+	for _, edit := range []func(*habits){v.edit, s.mutant.habit} {
+		if edit != nil {
+			edit(s.habits)
+		}
+	}
+	s.printer = printer{out: o.Stdout, style: s.habits.style}
+	s.http = &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return s, nil
+}
+
+// runProtected reports a crash, which only mutants have, as an error.
+func (s *session) runProtected() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the client crashed: %v", r)
+		}
+	}()
+	return s.converse()
+}
+
+// converse has the whole conversation with the agent.
+func (s *session) converse() error {
+	if s.habits.slow {
+		if err := s.pause(startDelay); err != nil {
+			return err
+		}
+	}
+	if err := s.discover(); err != nil {
+		return err
+	}
+	if err := s.readExtendedCard(); err != nil {
+		return err
+	}
+	if err := s.sendAndFollow(s.options.Text, ""); err != nil {
+		return err
+	}
+	if second := s.readSecondText(); second != "" {
+		task := ""
+		if s.task.state == inputRequired {
+			task = s.task.id
+		}
+		if err := s.sendAndFollow(second, task); err != nil {
+			return err
+		}
+	}
+	if err := s.listTasks(); err != nil {
+		return err
+	}
+	if s.habits.afterwards != nil {
+		if err := s.habits.afterwards(s); err != nil {
+			return err
+		}
+	}
+	return s.judgeEnd()
+}
+
+// judgeEnd returns an error if the task did not come to a good end.
+func (s *session) judgeEnd() error {
+	switch s.task.state {
+	case failed, rejected, canceled:
+		if !s.habits.anyEndIsDone {
+			return fmt.Errorf("the task was not completed: its state is %s", s.task.state)
+		}
+	}
+	return nil
+}
+
+// readSecondText returns the second text. If there is none and the agent asks, it is
+// read from stdin.
+func (s *session) readSecondText() string {
+	if s.options.Second != "" || s.options.Stdin == nil || s.task.state != inputRequired {
+		return s.options.Second
+	}
+	line := make(chan string, 1)
+	go func() {
+		text, _ := bufio.NewReader(io.LimitReader(s.options.Stdin, maxLine)).ReadString('\n')
+		line <- strings.TrimRight(text, "\r\n")
+	}()
+	select {
+	case text := <-line:
+		return text
+	case <-s.ctx.Done():
+		return ""
+	}
+}
+
+// pause waits, unless the time of the run is over.
+func (s *session) pause(d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-s.ctx.Done():
+		return errors.New("the agent did not finish in time")
+	}
+}

@@ -1,0 +1,153 @@
+package client
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An operation is what the client asks for, in the words of this package.
+type operation string
+
+const (
+	send         operation = "send"
+	stream       operation = "stream"
+	get          operation = "get"
+	list         operation = "list"
+	cancel       operation = "cancel"
+	subscribe    operation = "subscribe"
+	setWebhook   operation = "set-webhook"
+	extendedCard operation = "extended-card"
+)
+
+// A state of a task, in the words of this package. States that the protocol does not
+// have keep their names.
+type state string
+
+const (
+	submitted     state = "submitted"
+	working       state = "working"
+	inputRequired state = "input-required"
+	authRequired  state = "auth-required"
+	completed     state = "completed"
+	canceled      state = "canceled"
+	failed        state = "failed"
+	rejected      state = "rejected"
+)
+
+// isTerminal reports whether a task in the state has ended.
+func (s state) isTerminal() bool {
+	return s == completed || s == canceled || s == failed || s == rejected
+}
+
+// isKnown reports whether the protocol has the state.
+func (s state) isKnown() bool {
+	return s.isTerminal() || s == submitted || s == working || s == inputRequired || s == authRequired
+}
+
+// object is a decoded JSON object.
+type object = map[string]any
+
+// A dialect is how one version of the protocol writes what the client sends, and how what
+// comes is read.
+type dialect struct {
+	name            string
+	version         string // the value of A2A-Version; "" if requests name none
+	methods         map[operation]string
+	role            string // of the client's messages
+	extensionHeader string
+	errors          map[int]string
+	cardPath        string
+
+	listEndpoints  func(card object) []endpoint
+	securityOf     func(card object) (alternatives []map[string][]string, schemes map[string]scheme)
+	claimsExtended func(card object) bool
+	writeMessage   func(m outgoing) object
+	writeWebhook   func(w webhook) object
+	webhookMember  string // of the configuration
+	immediately    func(configuration object)
+	readUpdate     func(result object) update
+	partMembers    []string // a part that has none of these is of an unknown kind
+	members        map[string]bool
+}
+
+// An outgoing message is what the client sends, before it is written.
+type outgoing struct {
+	id, text      string
+	task, context string
+	rich          bool
+	references    []string
+	extensions    []string
+}
+
+// A webhook is where the agent is asked to send notifications.
+type webhook struct {
+	url, token, credential string
+}
+
+var dialects = []*dialect{&a2a10, &a2a03}
+
+// Dialects returns the names of the protocols that the client can use.
+func Dialects() (names []string) {
+	for _, d := range dialects {
+		names = append(names, d.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func dialectByName(name string) (*dialect, error) {
+	for _, d := range dialects {
+		if d.name == name {
+			return d, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no client for the dialect %q; choose one of %s", name, strings.Join(Dialects(), ", "))
+}
+
+// rpcErrors are the errors that both versions have, by their codes.
+var rpcErrors = map[int]string{
+	-32700: "ParseError", -32600: "InvalidRequest", -32601: "MethodNotFound", -32602: "InvalidParams", -32603: "InternalError",
+	-32001: "TaskNotFound", -32002: "TaskNotCancelable", -32003: "PushNotificationNotSupported", -32004: "UnsupportedOperation",
+	-32005: "ContentTypeNotSupported", -32006: "InvalidAgentResponse", -32007: "ExtendedCardNotConfigured",
+}
+
+// setOf returns the words of some texts as a set.
+func setOf(texts ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range texts {
+		for _, word := range strings.Fields(t) {
+			set[word] = true
+		}
+	}
+	return set
+}
+
+// at returns what is at a path of member names, nil if there is nothing.
+func at(v any, path ...string) any {
+	for _, name := range path {
+		o, _ := v.(object)
+		v = o[name]
+	}
+	return v
+}
+
+func textAt(v any, path ...string) string {
+	s, _ := at(v, path...).(string)
+	return s
+}
+
+func objectAt(v any, path ...string) object {
+	o, _ := at(v, path...).(object)
+	return o
+}
+
+func listAt(v any, path ...string) []any {
+	l, _ := at(v, path...).([]any)
+	return l
+}
+
+func flagAt(v any, path ...string) bool {
+	b, _ := at(v, path...).(bool)
+	return b
+}

@@ -1,0 +1,247 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// How a task is followed.
+const (
+	firstPause     = 200 * time.Millisecond // before the first look at a task; the next ones are longer
+	longestPause   = time.Second
+	maxReconnects  = 3
+	reconnectPause = 300 * time.Millisecond // times the number of the attempt
+	authPatience   = 3 * time.Second        // of a task that waits for authorisation by others
+)
+
+// sendAndFollow sends a text, to a task if one is named, and follows what comes of it.
+func (s *session) sendAndFollow(text, task string) error {
+	s.turn++
+	m := outgoing{id: newID(), text: text, task: task, context: s.task.context, rich: s.habits.rich}
+	if s.habits.rich {
+		m.extensions = s.card.extensions
+		if s.task.id != "" {
+			m.references = []string{s.task.id}
+		}
+	}
+	s.task.beginTurn()
+	if err := s.sendMessage(m); err != nil {
+		return err
+	}
+	if err := s.follow(m); err != nil {
+		return err
+	}
+	s.printer.printResult(&s.task)
+	return nil
+}
+
+// sendMessage sends a message, by a stream if the variant and the card have them.
+func (s *session) sendMessage(m outgoing) error {
+	params := object{"message": s.dialect.writeMessage(m)}
+	if c := s.configure(); len(c) > 0 {
+		params["configuration"] = c
+	}
+	if s.streams() {
+		return s.readStream(stream, params)
+	}
+	result, err := s.call(send, params)
+	if err != nil {
+		return err
+	}
+	return s.takeUpdate(result)
+}
+
+// configure returns the configuration of a message.
+func (s *session) configure() object {
+	c := object{}
+	if s.habits.immediately {
+		s.dialect.immediately(c)
+	}
+	if s.habits.rich {
+		c["acceptedOutputModes"], c["historyLength"] = []string{"text/plain", "application/json"}, 5
+	}
+	if s.habits.webhook && (s.card.push || s.habits.webhookUndeclared) {
+		w := webhook{url: s.options.Hook, token: newID(), credential: newID()}
+		if w.url == "" {
+			w.url = defaultHook
+		}
+		c[s.dialect.webhookMember] = s.dialect.writeWebhook(w)
+	}
+	return c
+}
+
+// streams reports whether messages are sent by a stream.
+func (s *session) streams() bool {
+	return s.habits.streaming && (s.card.streaming || s.habits.streamUndeclared)
+}
+
+// takeUpdate takes in the result of a call, or an event.
+func (s *session) takeUpdate(result object) error {
+	u := s.dialect.readUpdate(result)
+	s.task.apply(u, s.habits.ignoresAppend)
+	s.printer.printUpdate(u)
+	return nil
+}
+
+// readStream makes a call whose answer is a stream, and reads that until the task has
+// ended or waits for the user.
+func (s *session) readStream(op operation, params object) error {
+	return s.perform(s.newCall(op, params), func(r *response) error {
+		if !r.isStream() && !s.habits.readsAnythingAsStream {
+			result, err := s.readWhole(r)
+			if err != nil {
+				return err
+			}
+			return s.takeUpdate(result)
+		}
+		return s.readEvents(r)
+	})
+}
+
+func (s *session) readEvents(r *response) error {
+	if limit := s.habits.readLimit; limit > 0 {
+		defer time.AfterFunc(limit, func() { r.body.Close() }).Stop()
+	}
+	events := newEventReader(r.body, s.habits.stream)
+	for n := 0; n < maxEvents; n++ {
+		data, err := events.next()
+		switch {
+		case err == io.EOF:
+			return s.endStream(n)
+		case err != nil && s.habits.readLimit == 0 && s.task.id != "" && isTorn(err):
+			s.cutOff = true
+			return nil // and the task is followed otherwise
+		case err != nil:
+			return fmt.Errorf("the stream broke off: %w", err)
+		}
+		result, err := s.readAnswer(r.call, r.status, data)
+		if err != nil {
+			return err
+		}
+		if err := s.takeUpdate(result); err != nil {
+			return err
+		}
+		if s.isLastEvent(s.dialect.readUpdate(result)) {
+			return nil
+		}
+		if s.task.state == authRequired {
+			defer time.AfterFunc(authPatience, func() { r.body.Close() }).Stop()
+		}
+	}
+	return errors.New("the stream has too many events")
+}
+
+// isTorn reports whether a stream ended by a fault of the connection, or because the client
+// closed it.
+func isTorn(err error) bool {
+	var fault *net.OpError
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, http.ErrBodyReadAfterClose) || errors.As(err, &fault)
+}
+
+// endStream decides what a stream that was closed after so many events means.
+func (s *session) endStream(events int) error {
+	switch {
+	case s.habits.waitsForFinal:
+		return errors.New("the stream was closed before its final event")
+	case events == 0 && !s.habits.readsAnythingAsStream:
+		return errors.New("the stream had no events")
+	}
+	s.cutOff = true
+	return nil
+}
+
+// isLastEvent reports whether the client closes the stream after an update.
+func (s *session) isLastEvent(u update) bool {
+	if s.habits.waitsForFinal || s.habits.waitsForClose {
+		return s.habits.waitsForFinal && u.final
+	}
+	return u.final || u.kind == messageUpdate || s.task.state.isTerminal() || s.task.state == inputRequired
+}
+
+// follow finds out how a task goes on until it has ended or waits for the user: by
+// streams if the variant has them, otherwise by looks at it.
+func (s *session) follow(m outgoing) error {
+	reconnects, pause := 0, firstPause
+	begin := time.Now()
+	for looks := 0; ; looks++ {
+		now := s.task.state
+		switch {
+		case s.habits.followsNot, s.habits.cutIsSuccess && s.cutOff:
+			return nil
+		case now == "" && !s.habits.readsAnythingAsStream && !s.task.answered && !s.habits.anythingIsSuccess:
+			return errors.New("the agent answered nothing that the client understands")
+		case now == "", s.habits.ends(now):
+			return nil
+		case now == authRequired && (time.Since(begin) > authPatience || s.habits.authIsEnd):
+			return nil
+		case s.habits.insteadOfFollowing != nil:
+			return s.habits.insteadOfFollowing(s, m)
+		}
+		var err error
+		if s.streams() && reconnects < maxReconnects+s.habits.moreReconnects {
+			reconnects++
+			if err = s.pause(s.habits.reconnectPause(reconnects)); err == nil {
+				err = s.readStream(subscribe, object{"id": s.task.id})
+			}
+			var refusal *rpcError
+			if errors.As(err, &refusal) {
+				reconnects, err = maxReconnects+s.habits.moreReconnects, nil
+			}
+		} else {
+			if err = s.pause(s.habits.lookPause(pause)); err == nil {
+				err = s.look()
+			}
+			pause = min(pause*3/2, longestPause)
+		}
+		if err != nil && !s.habits.takesErrorsForNotYet {
+			return err
+		}
+	}
+}
+
+// look asks once how the task is.
+func (s *session) look() error {
+	result, err := s.call(get, object{"id": s.task.id})
+	if err != nil {
+		return err
+	}
+	return s.takeUpdate(result)
+}
+
+// maxPages bounds a list of tasks.
+const maxPages = 20
+
+// listTasks lists the tasks of the context, page by page, in the variant that does so.
+func (s *session) listTasks() error {
+	if !s.habits.lists || s.task.context == "" {
+		return nil
+	}
+	params := object{
+		"contextId": s.task.context, "pageSize": 2,
+		"statusTimestampAfter": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339),
+	}
+	seen := map[string]bool{}
+	for range maxPages {
+		result, err := s.call(list, params)
+		if err != nil {
+			return err
+		}
+		for _, t := range listAt(result, "tasks") {
+			s.printer.printLine("task", textAt(t, "id"))
+		}
+		token := textAt(result, "nextPageToken")
+		if token == "" {
+			return nil
+		}
+		if seen[token] {
+			return errors.New("the list of tasks comes back to an earlier page")
+		}
+		seen[token] = true
+		params["pageToken"] = token
+	}
+	return errors.New("the list of tasks has too many pages")
+}

@@ -1,0 +1,175 @@
+package client
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// habits are what clients do differently. Those of the first group are liberties that the
+// protocol gives; the others are mistakes, which only mutants have.
+type habits struct {
+	style        style
+	streaming    bool // messages are sent by a stream if the card claims streaming
+	immediately  bool // the agent is asked not to wait for the end of the task
+	numericIDs   bool
+	extraHeaders bool
+	bothPaths    bool // the older well-known path is asked too
+	slow         bool
+	rich         bool // messages use every member
+	lists        bool
+	webhook      bool
+	extendedCard bool
+
+	// At the card, and at the choice of the interface.
+	cardPath           string
+	cardFallback       bool // without a usable card, the given URL is called
+	refuseCard         func(card object) error
+	choose             func(s *session, all, usable []endpoint) []endpoint
+	allExtensions      bool // whatever the card lists is activated
+	firstInterfaceOnly bool
+	extendedUndeclared bool
+
+	// At credentials.
+	credentialsEverywhere bool // with the card too
+	firstAlternative      bool
+	firstScheme           bool
+	allBearer             bool
+	keysInHeader          bool
+	beforeSending         func(*call)
+	afterCredentials      func(*call, *http.Request)
+	leavesOrigin          bool // redirects to other origins are followed
+	carriesCredentials    bool // and credentials go along
+	postBecomesGet        bool
+
+	// After a response.
+	refuse                func(s *session, result object) error
+	translate             func(c *call, e *rpcError, data any) error
+	needsLength           bool
+	statusHidesError      bool
+	idBeforeError         bool
+	takesAnyID            bool
+	anythingIsSuccess     bool
+	exactMediaType        bool
+	readsAnythingAsStream bool
+	ignoresAppend         bool
+	anyEndIsDone          bool
+
+	// On an event line, and in the life of a stream.
+	stream           streamFaults
+	readLimit        time.Duration
+	waitsForFinal    bool
+	waitsForClose    bool
+	cutIsSuccess     bool
+	moreReconnects   int
+	noReconnectPause bool
+	streamUndeclared bool
+
+	// While a task is followed.
+	endsOnlyAtCompleted  bool
+	unknownIsEnd         bool
+	authIsEnd            bool
+	followsNot           bool
+	noLookPause          bool
+	takesErrorsForNotYet bool
+	insteadOfFollowing   func(s *session, m outgoing) error
+	afterwards           func(*session) error
+	webhookUndeclared    bool
+	unlimited            bool
+
+	// At a retry.
+	retry func(attempt) (again bool, wait time.Duration)
+}
+
+// ends reports whether a task in the state is not followed any more: it has ended, or
+// waits for the user.
+func (h *habits) ends(s state) bool {
+	switch {
+	case h.endsOnlyAtCompleted:
+		return s == completed
+	case h.unknownIsEnd && !s.isKnown():
+		return true
+	}
+	return s.isTerminal() || s == inputRequired
+}
+
+func (h *habits) reconnectPause(number int) time.Duration {
+	if h.noReconnectPause {
+		return 0
+	}
+	return time.Duration(number) * reconnectPause
+}
+
+func (h *habits) lookPause(usual time.Duration) time.Duration {
+	if h.noLookPause {
+		return 0
+	}
+	return usual
+}
+
+// A variant is a healthy client.
+type variant struct {
+	name, summary string
+	dialect       string // "" for every one
+	edit          func(*habits)
+}
+
+// defaultVariant is that of a client whose Options name none.
+const defaultVariant = "plain"
+
+var variants = []variant{
+	{name: defaultVariant, summary: "sends, polls, and prints states and texts"},
+	{name: "streaming", summary: "streams if the card claims streaming, and subscribes after a cut", edit: func(h *habits) { h.streaming = true }},
+	{name: "terse", summary: "prints the result alone", edit: func(h *habits) { h.style = terseStyle }},
+	{name: "chatty", summary: "streams, and prints everything with decoration", edit: func(h *habits) { h.style, h.streaming = chattyStyle, true }},
+	{name: "numeric-ids", summary: "counts its calls in the id of JSON-RPC", edit: func(h *habits) { h.numericIDs = true }},
+	{name: "extra-headers", summary: "sends headers for tracing and languages", edit: func(h *habits) { h.extraHeaders = true }},
+	{name: "both-paths", summary: "asks for the card at the older well-known path too", edit: func(h *habits) { h.bothPaths = true }},
+	{name: "polling", summary: "asks the agent not to wait, and polls", edit: func(h *habits) { h.immediately = true }},
+	{name: "slow", summary: "waits before it begins", edit: func(h *habits) { h.slow = true }},
+	{name: "rich", summary: "uses every member of a message", edit: func(h *habits) { h.rich = true }},
+	{name: "webhook", summary: "registers a webhook with each message if the card claims push notifications", edit: func(h *habits) { h.webhook = true }},
+	{name: "extended", summary: "asks for the extended card if there is one", edit: func(h *habits) { h.extendedCard = true }},
+	{name: "lists", summary: "lists the tasks of the context at the end", dialect: "a2a-1.0", edit: func(h *habits) { h.lists = true }},
+}
+
+// Info describes a variant or a mutant.
+type Info struct {
+	Name, Summary string
+	Place         string // of a mutant: where it bites
+	Variant       string // of a mutant: in which variant it shows
+}
+
+// Variants returns the healthy clients of a dialect, the default one first.
+func Variants(dialect string) (all []Info) {
+	for _, v := range variants {
+		if v.dialect == "" || v.dialect == dialect {
+			all = append(all, Info{Name: v.name, Summary: v.summary})
+		}
+	}
+	return all
+}
+
+func variantByName(dialect, name string) (variant, error) {
+	if name == "" {
+		name = defaultVariant
+	}
+	for _, v := range variants {
+		if v.name == name && (v.dialect == "" || v.dialect == dialect) {
+			return v, nil
+		}
+	}
+	return variant{}, fmt.Errorf("the client for %s has no variant %q; choose one of %s", dialect, name, joinNames(Variants(dialect)))
+}
+
+// joinNames returns the names of some variants or mutants as a text.
+func joinNames(all []Info) string {
+	var names []string
+	for _, i := range all {
+		names = append(names, i.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

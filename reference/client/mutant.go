@@ -1,0 +1,74 @@
+package client
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A place says where a mutant differs from the healthy client.
+type place string
+
+const (
+	atRequest     place = "before a request"
+	atResponse    place = "after a response"
+	atEvent       place = "on an event line"
+	atInterface   place = "at the choice of the interface"
+	atCredentials place = "at credentials"
+	atRetry       place = "at a retry"
+	atTask        place = "while a task is followed"
+)
+
+// A mutant is the client with one named defect. Exactly one of its functions is set.
+type mutant struct {
+	name, summary string
+	place         place
+	dialect       string // "" for every one
+	variant       string // in which the defect shows; "" for plain
+
+	request  func(*call)                           // edits a call before it is sent
+	response func(r *response, body []byte) []byte // edits a response before it is read
+	habit    func(*habits)                         // gives the client a bad habit
+}
+
+// isSound reports whether the mutant is described and has one defect.
+func (m *mutant) isSound() bool {
+	functions := 0
+	for _, set := range []bool{m.request != nil, m.response != nil, m.habit != nil} {
+		if set {
+			functions++
+		}
+	}
+	return m.name != "" && m.summary != "" && m.place != "" && functions == 1
+}
+
+// mutants are all mutants of a dialect, sorted by name.
+func mutants(dialect string) (all []*mutant) {
+	for _, table := range [][]mutant{cardMutants, requestMutants, messageMutants, variantMutants, credentialMutants, responseMutants, streamMutants, taskMutants, retryMutants} {
+		for i := range table {
+			if table[i].dialect == "" || table[i].dialect == dialect {
+				all = append(all, &table[i])
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *mutant) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// Mutants returns the faulty clients of a dialect, sorted by name.
+func Mutants(dialect string) (all []Info) {
+	for _, m := range mutants(dialect) {
+		all = append(all, Info{Name: m.name, Summary: m.summary, Place: string(m.place), Variant: cmp.Or(m.variant, defaultVariant)})
+	}
+	return all
+}
+
+func mutantByName(dialect, name string) (*mutant, error) {
+	for _, m := range mutants(dialect) {
+		if m.name == name {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("the client for %s has no mutant %q; choose one of %s", dialect, name, joinNames(Mutants(dialect)))
+}

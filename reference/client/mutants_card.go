@@ -1,0 +1,113 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// cardMutants misread the card, or choose the wrong interface.
+var cardMutants = []mutant{
+	{name: "card-at-other-path", place: atInterface, summary: "asks for /agent-card.json, not for the well-known path",
+		habit: func(h *habits) { h.cardPath = "/agent-card.json" }},
+	{name: "card-decoded-strictly", place: atInterface, summary: "refuses a card with members that it does not know",
+		habit: func(h *habits) { h.refuseCard = refuseUnknownCardMembers }},
+	{name: "card-needs-extensions", place: atInterface, summary: "crashes at a card without capabilities.extensions",
+		habit: func(h *habits) {
+			h.refuseCard = func(card object) error {
+				_ = objectAt(card, "capabilities")["extensions"].([]any)
+				return nil
+			}
+		}},
+	{name: "card-fallback", place: atInterface, summary: "calls the URL that it was given if the card cannot be used",
+		habit: func(h *habits) { h.cardFallback = true }},
+	{name: "posts-to-card-origin", place: atInterface, summary: "calls the origin of the card, whatever addresses the card names",
+		habit: choose(func(s *session, _, usable []endpoint) []endpoint {
+			for i := range usable {
+				usable[i].url = strings.TrimRight(s.options.URL, "/") + "/"
+			}
+			return usable
+		})},
+	{name: "last-interface", place: atInterface, summary: "uses the last of several interfaces of one binding",
+		habit: choose(func(_ *session, _, usable []endpoint) []endpoint { return usable[max(0, len(usable)-1):] })},
+	{name: "foreign-interface-fatal", place: atInterface, summary: "gives up if it does not know the binding of the first interface",
+		habit: choose(func(_ *session, all, usable []endpoint) []endpoint {
+			if len(all) > 0 && all[0].binding != jsonrpcBinding {
+				return nil
+			}
+			return usable
+		})},
+	{name: "rpc-to-other-binding", place: atInterface, summary: "calls the address of another binding with JSON-RPC",
+		habit: choose(func(_ *session, all, usable []endpoint) []endpoint {
+			for _, e := range all {
+				if e.binding != jsonrpcBinding && strings.HasPrefix(e.url, "http") {
+					return []endpoint{e}
+				}
+			}
+			return usable
+		})},
+	{name: "exact-interface-version", place: atInterface, dialect: "a2a-1.0", summary: "finds no interface if its version has a patch number",
+		habit: choose(func(_ *session, all, _ []endpoint) (exact []endpoint) {
+			for _, e := range all {
+				if e.binding == jsonrpcBinding && e.version == a2a10.version {
+					exact = append(exact, e)
+				}
+			}
+			return exact
+		})},
+	{name: "interface-version-ignored", place: atInterface, dialect: "a2a-1.0", summary: "uses the first interface of its binding, whatever its version is",
+		habit: choose(func(_ *session, all, _ []endpoint) (any []endpoint) {
+			for _, e := range all {
+				if e.binding == jsonrpcBinding {
+					any = append(any, e)
+				}
+			}
+			return any
+		})},
+	{name: "first-interface-only", place: atInterface, summary: "tries no other interface if the first one refuses connections",
+		habit: func(h *habits) { h.firstInterfaceOnly = true }},
+	{name: "tenant-of-other-interface", place: atInterface, dialect: "a2a-1.0", summary: "sends the tenant of another interface to one that has none",
+		habit: choose(func(_ *session, all, usable []endpoint) []endpoint {
+			for _, e := range all {
+				if len(usable) > 0 && usable[0].tenant == "" && e.tenant != "" {
+					usable[0].tenant = e.tenant
+				}
+			}
+			return usable
+		})},
+	{name: "extensions-all-activated", place: atInterface, summary: "activates every extension of the card, known or not",
+		habit: func(h *habits) { h.allExtensions = true }},
+	{name: "extended-card-undeclared", place: atInterface, variant: "extended", summary: "asks for the extended card though the card declares none",
+		habit: func(h *habits) { h.extendedUndeclared = true }},
+	{name: "stream-undeclared", place: atInterface, variant: "streaming", summary: "asks for streams though the card does not claim streaming",
+		habit: func(h *habits) { h.streamUndeclared = true }},
+	{name: "webhook-undeclared", place: atInterface, variant: "webhook", summary: "registers a webhook though the card does not claim push notifications",
+		habit: func(h *habits) { h.webhookUndeclared = true }},
+	{name: "streaming-required", place: atInterface, summary: "gives up if the card does not claim streaming",
+		habit: func(h *habits) {
+			h.refuseCard = func(card object) error {
+				if !flagAt(card, "capabilities", "streaming") {
+					return errors.New("streaming is not supported")
+				}
+				return nil
+			}
+		}},
+}
+
+// choose makes a habit of another choice of interfaces.
+func choose(by func(s *session, all, usable []endpoint) []endpoint) func(*habits) {
+	return func(h *habits) { h.choose = by }
+}
+
+// cardMembers are the members that a card has at its top, in either version.
+var cardMembers = setOf("name description url preferredTransport additionalInterfaces supportedInterfaces provider version protocolVersion documentationUrl",
+	"capabilities securitySchemes security securityRequirements defaultInputModes defaultOutputModes skills signatures iconUrl supportsAuthenticatedExtendedCard")
+
+func refuseUnknownCardMembers(card object) error {
+	for _, name := range sortedKeys(card) {
+		if !cardMembers[name] {
+			return fmt.Errorf("the card has an unknown member %q", name)
+		}
+	}
+	return nil
+}

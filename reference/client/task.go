@@ -1,0 +1,147 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// updateKind says what a result or an event is.
+type updateKind string
+
+const (
+	unknownUpdate  updateKind = ""
+	taskUpdate     updateKind = "task"
+	messageUpdate  updateKind = "message"
+	statusUpdate   updateKind = "status"
+	artifactUpdate updateKind = "artifact"
+)
+
+// An update is what a result or an event says, whatever the version.
+type update struct {
+	kind          updateKind
+	task, context string
+	state         state
+	text          string     // of the message, or of the one in the status
+	artifacts     []artifact // all of a task, or one chunk
+	appended      bool       // the chunk continues the artifact
+	final         bool       // the agent says that nothing follows
+}
+
+// An artifact is a result as far as it is known.
+type artifact struct {
+	id   string
+	text string
+}
+
+func readTask(task object, name func(string) state) update {
+	u := update{
+		kind: taskUpdate, task: textAt(task, "id"), context: textAt(task, "contextId"),
+		state: name(textAt(task, "status", "state")), text: readParts(listAt(task, "status", "message", "parts")),
+	}
+	for _, v := range listAt(task, "artifacts") {
+		u.artifacts = append(u.artifacts, readArtifact(v))
+	}
+	return u
+}
+
+func readMessage(message object) update {
+	return update{kind: messageUpdate, task: textAt(message, "taskId"), context: textAt(message, "contextId"), text: readParts(listAt(message, "parts"))}
+}
+
+func readStatus(v object, name func(string) state) update {
+	return update{
+		kind: statusUpdate, task: textAt(v, "taskId"), context: textAt(v, "contextId"), final: flagAt(v, "final"),
+		state: name(textAt(v, "status", "state")), text: readParts(listAt(v, "status", "message", "parts")),
+	}
+}
+
+func readArtifactUpdate(v object) update {
+	return update{
+		kind: artifactUpdate, task: textAt(v, "taskId"), context: textAt(v, "contextId"),
+		artifacts: []artifact{readArtifact(objectAt(v, "artifact"))}, appended: flagAt(v, "append"),
+	}
+}
+
+func readArtifact(v any) artifact {
+	return artifact{id: textAt(v, "artifactId"), text: readParts(listAt(v, "parts"))}
+}
+
+// readParts returns the parts of a message or an artifact as text: files by their names
+// or addresses, data as JSON. Parts of an unknown kind are passed over.
+func readParts(parts []any) string {
+	var texts []string
+	for _, p := range parts {
+		file := objectAt(p, "file")
+		switch {
+		case at(p, "text") != nil:
+			texts = append(texts, textAt(p, "text"))
+		case file != nil:
+			texts = append(texts, describeFile(textAt(file, "name"), textAt(file, "uri")))
+		case at(p, "raw") != nil, at(p, "url") != nil:
+			texts = append(texts, describeFile(textAt(p, "filename"), textAt(p, "url")))
+		case at(p, "data") != nil:
+			data, _ := json.Marshal(at(p, "data"))
+			texts = append(texts, string(data))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func describeFile(name, address string) string {
+	return strings.TrimSpace(fmt.Sprintf("file %s %s", name, address))
+}
+
+// A taskView is what the client knows of the task, put together from all updates.
+type taskView struct {
+	id, context string
+	state       state
+	messages    []string // that were not in a status
+	status      string   // the text of the last status
+	artifacts   []artifact
+	answered    bool // there was an update of a known kind
+}
+
+// apply takes in an update. Updates after the end change nothing.
+func (t *taskView) apply(u update, ignoresAppend bool) {
+	if u.kind == unknownUpdate {
+		return
+	}
+	t.answered = true
+	if u.context != "" {
+		t.context = u.context
+	}
+	if u.kind == messageUpdate {
+		t.messages = append(t.messages, u.text)
+		return
+	}
+	if t.state.isTerminal() && t.id == u.task && u.kind != taskUpdate {
+		return
+	}
+	if u.task != "" {
+		t.id = u.task
+	}
+	switch u.kind {
+	case taskUpdate:
+		t.state, t.status, t.artifacts = u.state, u.text, u.artifacts
+	case statusUpdate:
+		t.state, t.status = u.state, u.text
+	case artifactUpdate:
+		chunk := u.artifacts[0]
+		i := slices.IndexFunc(t.artifacts, func(a artifact) bool { return a.id == chunk.id })
+		switch {
+		case i < 0:
+			t.artifacts = append(t.artifacts, chunk)
+		case u.appended && !ignoresAppend:
+			t.artifacts[i].text += chunk.text
+		default:
+			t.artifacts[i] = chunk
+		}
+	}
+}
+
+// beginTurn forgets what a new message may change. The ids remain.
+func (t *taskView) beginTurn() {
+	*t = taskView{id: t.id, context: t.context, state: submitted}
+}
