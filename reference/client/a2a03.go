@@ -82,7 +82,7 @@ func writeMessage03(m outgoing) object {
 	return finishMessage(m, object{"kind": "message", "role": userRole03, "parts": parts})
 }
 
-// readUpdate03 reads a result or an event by its kind. Where the kind is missing, the
+// readUpdate03 reads a result or an event by its kind. If the kind is missing, the
 // members tell.
 func readUpdate03(result object) update {
 	kind := textAt(result, "kind")

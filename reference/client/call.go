@@ -87,23 +87,23 @@ func newID() string {
 	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
 }
 
-// call makes a call that has one answer, and returns its result.
-func (s *session) call(op operation, params object) (result object, err error) {
-	err = s.perform(s.newCall(op, params), func(r *response) error {
+// makeCall makes a call that has one answer, and returns its result.
+func (s *session) makeCall(op operation, params object) (result object, err error) {
+	err = s.performCall(s.newCall(op, params), func(r *response) error {
 		result, err = s.readWhole(r)
 		return err
 	})
 	return result, err
 }
 
-// perform sends a call, again as often as the rules for retries allow, and reads what
+// performCall sends a call, again as often as the rules for retries allow, and reads what
 // comes by a function.
-func (s *session) perform(c *call, read func(*response) error) error {
+func (s *session) performCall(c *call, read func(*response) error) error {
 	for c.try = 1; ; c.try++ {
 		if s.calls > maxCalls {
 			return fmt.Errorf("the client gives up after %d calls", maxCalls)
 		}
-		r, err := s.exchange(c)
+		r, err := s.sendOnce(c)
 		a := attempt{call: c, number: c.try, err: err}
 		if err == nil {
 			a.status, a.retryAfter = r.status, r.header.Get("Retry-After")
@@ -119,7 +119,7 @@ func (s *session) perform(c *call, read func(*response) error) error {
 			return a.err
 		}
 		s.calls++
-		if err := s.pause(wait); err != nil {
+		if err := s.waitFor(wait); err != nil {
 			return err
 		}
 	}
@@ -140,8 +140,8 @@ const (
 	maxRetryWait = 5 * time.Second
 )
 
-// decideRetry says whether a call is made again, and after which time: if the agent is
-// busy and says how long, or if it cannot be reached and the card names another address.
+// decideRetry decides whether a call is made again, and after which time: if the agent is
+// busy and names a time, or if it cannot be reached and the card names another address.
 func decideRetry(a attempt) (again bool, wait time.Duration) {
 	s := a.call.session
 	if isUnreachable(a.err) && len(s.card.endpoints) > 1 && !s.habits.firstInterfaceOnly {
@@ -197,9 +197,9 @@ func (r *response) isStream() bool {
 
 const eventStream = "text/event-stream"
 
-// exchange sends a call once. It follows redirects only within the origin, and only those
+// sendOnce sends a call once. It follows redirects only within the origin, and only those
 // that keep method and body.
-func (s *session) exchange(c *call) (*response, error) {
+func (s *session) sendOnce(c *call) (*response, error) {
 	if s.mutant.request != nil {
 		s.mutant.request(c)
 	}
@@ -245,7 +245,7 @@ func (s *session) exchange(c *call) (*response, error) {
 	}
 }
 
-// readRedirect returns where a redirect leads, nil if the reply is none. A redirect that
+// readRedirect returns the target of a redirect, nil if the reply is none. A redirect that
 // is not followed is an error.
 func (s *session) readRedirect(from *url.URL, reply *http.Response) (*url.URL, error) {
 	switch reply.StatusCode {
@@ -329,11 +329,13 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 	if status/100 != 2 {
 		return nil, &httpError{status}
 	}
-	if !isSameID(c.envelope["id"], envelope["id"]) && !s.habits.takesAnyID {
-		return nil, errors.New("the response has the id of another call")
-	}
 	result, ok := envelope["result"].(object)
-	if !ok && !s.habits.anythingIsSuccess {
+	switch {
+	case !ok && s.habits.anythingIsSuccess:
+		return nil, nil
+	case !isSameID(c.envelope["id"], envelope["id"]) && !s.habits.takesAnyID:
+		return nil, errors.New("the response has the id of another call")
+	case !ok:
 		return nil, errors.New("the response has neither a result nor an error")
 	}
 	if s.habits.refuse != nil {

@@ -30,8 +30,8 @@ type card struct {
 	extensions []string // URIs that are activated
 }
 
-// discover fetches the card, and chooses the interfaces.
-func (s *session) discover() error {
+// discoverAgent fetches the card, and chooses the interfaces.
+func (s *session) discoverAgent() error {
 	if s.habits.bothPaths {
 		_, _ = s.fetchCard("/.well-known/agent.json")
 	}
@@ -127,7 +127,7 @@ func (s *session) readCard(document object) error {
 
 var majorMinor = regexp.MustCompile(`^(\d+\.\d+)(\.\d+)*$`)
 
-// canUse reports whether the client speaks the binding and the version of an interface,
+// canUse reports whether the client has the binding and the version of an interface,
 // whose address has to be a URL. The patch number plays no role (section 3.6).
 func (s *session) canUse(e endpoint) bool {
 	u, err := url.Parse(e.url)
@@ -147,7 +147,7 @@ func (s *session) readExtendedCard() error {
 	if !s.habits.extendedCard || !s.card.extended && !s.habits.extendedUndeclared {
 		return nil
 	}
-	result, err := s.call(extendedCard, object{})
+	result, err := s.makeCall(extendedCard, object{})
 	if err != nil {
 		return err
 	}

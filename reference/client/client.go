@@ -40,7 +40,7 @@ type Options struct {
 	Hook        string        // the URL that the variant webhook registers
 	Timeout     time.Duration // of everything; 0 for defaultTimeout
 
-	Stdin          io.Reader // where an answer to a question is read from if Second is empty
+	Stdin          io.Reader // source of the answer to a question if Second is empty
 	Stdout, Stderr io.Writer
 }
 
@@ -147,17 +147,17 @@ func (s *session) runProtected() (err error) {
 			err = fmt.Errorf("the client crashed: %v", r)
 		}
 	}()
-	return s.converse()
+	return s.runConversation()
 }
 
-// converse has the whole conversation with the agent.
-func (s *session) converse() error {
+// runConversation has the whole conversation with the agent.
+func (s *session) runConversation() error {
 	if s.habits.slow {
-		if err := s.pause(startDelay); err != nil {
+		if err := s.waitFor(startDelay); err != nil {
 			return err
 		}
 	}
-	if err := s.discover(); err != nil {
+	if err := s.discoverAgent(); err != nil {
 		return err
 	}
 	if err := s.readExtendedCard(); err != nil {
@@ -216,8 +216,8 @@ func (s *session) readSecondText() string {
 	}
 }
 
-// pause waits, unless the time of the run is over.
-func (s *session) pause(d time.Duration) error {
+// waitFor waits, unless the time of the run is over.
+func (s *session) waitFor(d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -80,7 +80,7 @@ type outgoing struct {
 	extensions    []string
 }
 
-// A webhook is where the agent is asked to send notifications.
+// A webhook is an address that the agent is asked to send notifications to.
 type webhook struct {
 	url, token, credential string
 }

@@ -32,7 +32,7 @@ func (s *session) sendAndFollow(text, task string) error {
 	if err := s.sendMessage(m); err != nil {
 		return err
 	}
-	if err := s.follow(m); err != nil {
+	if err := s.followTask(m); err != nil {
 		return err
 	}
 	s.printer.printResult(&s.task)
@@ -42,21 +42,21 @@ func (s *session) sendAndFollow(text, task string) error {
 // sendMessage sends a message, by a stream if the variant and the card have them.
 func (s *session) sendMessage(m outgoing) error {
 	params := object{"message": s.dialect.writeMessage(m)}
-	if c := s.configure(); len(c) > 0 {
+	if c := s.writeConfiguration(); len(c) > 0 {
 		params["configuration"] = c
 	}
-	if s.streams() {
+	if s.usesStreams() {
 		return s.readStream(stream, params)
 	}
-	result, err := s.call(send, params)
+	result, err := s.makeCall(send, params)
 	if err != nil {
 		return err
 	}
 	return s.takeUpdate(result)
 }
 
-// configure returns the configuration of a message.
-func (s *session) configure() object {
+// writeConfiguration returns the configuration of a message.
+func (s *session) writeConfiguration() object {
 	c := object{}
 	if s.habits.immediately {
 		s.dialect.immediately(c)
@@ -74,15 +74,15 @@ func (s *session) configure() object {
 	return c
 }
 
-// streams reports whether messages are sent by a stream.
-func (s *session) streams() bool {
+// usesStreams reports whether messages are sent by a stream.
+func (s *session) usesStreams() bool {
 	return s.habits.streaming && (s.card.streaming || s.habits.streamUndeclared)
 }
 
 // takeUpdate takes in the result of a call, or an event.
 func (s *session) takeUpdate(result object) error {
 	u := s.dialect.readUpdate(result)
-	s.task.apply(u, s.habits.ignoresAppend)
+	s.task.applyUpdate(u, s.habits.ignoresAppend)
 	s.printer.printUpdate(u)
 	return nil
 }
@@ -90,7 +90,7 @@ func (s *session) takeUpdate(result object) error {
 // readStream makes a call whose answer is a stream, and reads that until the task has
 // ended or waits for the user.
 func (s *session) readStream(op operation, params object) error {
-	return s.perform(s.newCall(op, params), func(r *response) error {
+	return s.performCall(s.newCall(op, params), func(r *response) error {
 		if !r.isStream() && !s.habits.readsAnythingAsStream {
 			result, err := s.readWhole(r)
 			if err != nil {
@@ -162,9 +162,9 @@ func (s *session) isLastEvent(u update) bool {
 	return u.final || u.kind == messageUpdate || s.task.state.isTerminal() || s.task.state == inputRequired
 }
 
-// follow finds out how a task goes on until it has ended or waits for the user: by
-// streams if the variant has them, otherwise by looks at it.
-func (s *session) follow(m outgoing) error {
+// followTask follows a task until it has ended or waits for the user: by
+// usesStreams if the variant has them, otherwise by looks at it.
+func (s *session) followTask(m outgoing) error {
 	reconnects, pause := 0, firstPause
 	begin := time.Now()
 	for looks := 0; ; looks++ {
@@ -174,38 +174,40 @@ func (s *session) follow(m outgoing) error {
 			return nil
 		case now == "" && !s.habits.readsAnythingAsStream && !s.task.answered && !s.habits.anythingIsSuccess:
 			return errors.New("the agent answered nothing that the client understands")
-		case now == "", s.habits.ends(now):
+		case now == "", s.habits.endsAt(now):
 			return nil
 		case now == authRequired && (time.Since(begin) > authPatience || s.habits.authIsEnd):
 			return nil
 		case s.habits.insteadOfFollowing != nil:
 			return s.habits.insteadOfFollowing(s, m)
 		}
-		var err error
-		if s.streams() && reconnects < maxReconnects+s.habits.moreReconnects {
+		var (
+			err     error
+			refusal *rpcError
+		)
+		if s.usesStreams() && reconnects < maxReconnects+s.habits.moreReconnects {
 			reconnects++
-			if err = s.pause(s.habits.reconnectPause(reconnects)); err == nil {
+			if err = s.waitFor(s.habits.reconnectPause(reconnects)); err == nil {
 				err = s.readStream(subscribe, object{"id": s.task.id})
 			}
-			var refusal *rpcError
 			if errors.As(err, &refusal) {
 				reconnects, err = maxReconnects+s.habits.moreReconnects, nil
 			}
 		} else {
-			if err = s.pause(s.habits.lookPause(pause)); err == nil {
-				err = s.look()
+			if err = s.waitFor(s.habits.lookPause(pause)); err == nil {
+				err = s.lookAtTask()
 			}
 			pause = min(pause*3/2, longestPause)
 		}
-		if err != nil && !s.habits.takesErrorsForNotYet {
+		if err != nil && !(s.habits.takesErrorsForNotYet && errors.As(err, &refusal)) {
 			return err
 		}
 	}
 }
 
-// look asks once how the task is.
-func (s *session) look() error {
-	result, err := s.call(get, object{"id": s.task.id})
+// lookAtTask asks once how the task is.
+func (s *session) lookAtTask() error {
+	result, err := s.makeCall(get, object{"id": s.task.id})
 	if err != nil {
 		return err
 	}
@@ -226,7 +228,7 @@ func (s *session) listTasks() error {
 	}
 	seen := map[string]bool{}
 	for range maxPages {
-		result, err := s.call(list, params)
+		result, err := s.makeCall(list, params)
 		if err != nil {
 			return err
 		}

@@ -83,9 +83,9 @@ type habits struct {
 	retry func(attempt) (again bool, wait time.Duration)
 }
 
-// ends reports whether a task in the state is not followed any more: it has ended, or
+// endsAt reports whether a task in the state is not followed any more: it has ended, or
 // waits for the user.
-func (h *habits) ends(s state) bool {
+func (h *habits) endsAt(s state) bool {
 	switch {
 	case h.endsOnlyAtCompleted:
 		return s == completed
@@ -138,7 +138,7 @@ var variants = []variant{
 // Info describes a variant or a mutant.
 type Info struct {
 	Name, Summary string
-	Place         string // of a mutant: where it bites
+	Place         string // of a mutant: the step at which it differs
 	Variant       string // of a mutant: in which variant it shows
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A place says where a mutant differs from the healthy client.
+// A place is the step at which a mutant differs from the healthy client.
 type place string
 
 const (

@@ -22,23 +22,23 @@ var cardMutants = []mutant{
 	{name: "card-fallback", place: atInterface, summary: "calls the URL that it was given if the card cannot be used",
 		habit: func(h *habits) { h.cardFallback = true }},
 	{name: "posts-to-card-origin", place: atInterface, summary: "calls the origin of the card, whatever addresses the card names",
-		habit: choose(func(s *session, _, usable []endpoint) []endpoint {
+		habit: chooseInterfaces(func(s *session, _, usable []endpoint) []endpoint {
 			for i := range usable {
 				usable[i].url = strings.TrimRight(s.options.URL, "/") + "/"
 			}
 			return usable
 		})},
 	{name: "last-interface", place: atInterface, summary: "uses the last of several interfaces of one binding",
-		habit: choose(func(_ *session, _, usable []endpoint) []endpoint { return usable[max(0, len(usable)-1):] })},
+		habit: chooseInterfaces(func(_ *session, _, usable []endpoint) []endpoint { return usable[max(0, len(usable)-1):] })},
 	{name: "foreign-interface-fatal", place: atInterface, summary: "gives up if it does not know the binding of the first interface",
-		habit: choose(func(_ *session, all, usable []endpoint) []endpoint {
+		habit: chooseInterfaces(func(_ *session, all, usable []endpoint) []endpoint {
 			if len(all) > 0 && all[0].binding != jsonrpcBinding {
 				return nil
 			}
 			return usable
 		})},
 	{name: "rpc-to-other-binding", place: atInterface, summary: "calls the address of another binding with JSON-RPC",
-		habit: choose(func(_ *session, all, usable []endpoint) []endpoint {
+		habit: chooseInterfaces(func(_ *session, all, usable []endpoint) []endpoint {
 			for _, e := range all {
 				if e.binding != jsonrpcBinding && strings.HasPrefix(e.url, "http") {
 					return []endpoint{e}
@@ -47,7 +47,7 @@ var cardMutants = []mutant{
 			return usable
 		})},
 	{name: "exact-interface-version", place: atInterface, dialect: "a2a-1.0", summary: "finds no interface if its version has a patch number",
-		habit: choose(func(_ *session, all, _ []endpoint) (exact []endpoint) {
+		habit: chooseInterfaces(func(_ *session, all, _ []endpoint) (exact []endpoint) {
 			for _, e := range all {
 				if e.binding == jsonrpcBinding && e.version == a2a10.version {
 					exact = append(exact, e)
@@ -56,7 +56,7 @@ var cardMutants = []mutant{
 			return exact
 		})},
 	{name: "interface-version-ignored", place: atInterface, dialect: "a2a-1.0", summary: "uses the first interface of its binding, whatever its version is",
-		habit: choose(func(_ *session, all, _ []endpoint) (any []endpoint) {
+		habit: chooseInterfaces(func(_ *session, all, _ []endpoint) (any []endpoint) {
 			for _, e := range all {
 				if e.binding == jsonrpcBinding {
 					any = append(any, e)
@@ -67,7 +67,7 @@ var cardMutants = []mutant{
 	{name: "first-interface-only", place: atInterface, summary: "tries no other interface if the first one refuses connections",
 		habit: func(h *habits) { h.firstInterfaceOnly = true }},
 	{name: "tenant-of-other-interface", place: atInterface, dialect: "a2a-1.0", summary: "sends the tenant of another interface to one that has none",
-		habit: choose(func(_ *session, all, usable []endpoint) []endpoint {
+		habit: chooseInterfaces(func(_ *session, all, usable []endpoint) []endpoint {
 			for _, e := range all {
 				if len(usable) > 0 && usable[0].tenant == "" && e.tenant != "" {
 					usable[0].tenant = e.tenant
@@ -94,8 +94,8 @@ var cardMutants = []mutant{
 		}},
 }
 
-// choose makes a habit of another choice of interfaces.
-func choose(by func(s *session, all, usable []endpoint) []endpoint) func(*habits) {
+// chooseInterfaces makes a habit of another choice of interfaces.
+func chooseInterfaces(by func(s *session, all, usable []endpoint) []endpoint) func(*habits) {
 	return func(h *habits) { h.choose = by }
 }
 

@@ -134,7 +134,7 @@ func encodeLatin1(v any) []byte {
 	return b
 }
 
-// swapCase makes the first letter of each word of a method a small one, or a capital one.
+// swapCase makes the first letters of the words in a method a small one, or a capital one.
 func swapCase(method string) string {
 	words := strings.Split(method, "/")
 	for i, w := range words {

@@ -75,19 +75,19 @@ func tellCredentials(c *call) {
 // responseMutants misread what comes.
 var responseMutants = []mutant{
 	{name: "message-fatal", place: atResponse, summary: "crashes at a message where it expects a task",
-		habit: refuse(func(s *session, result object) error {
+		habit: refuseResults(func(s *session, result object) error {
 			if s.dialect.readUpdate(result).kind == messageUpdate {
 				return errors.New("the result has no status")
 			}
 			return nil
 		})},
 	{name: "unknown-member-fatal", place: atResponse, summary: "refuses results with members that it does not know",
-		habit: refuse(func(s *session, result object) error { return refuseUnknownMembers(s.dialect, result) })},
+		habit: refuseResults(func(s *session, result object) error { return refuseUnknownMembers(s.dialect, result) })},
 	{name: "unknown-part-fatal", place: atResponse, summary: "refuses a result with a part of an unknown kind",
-		habit: refuse(func(s *session, result object) error { return refuseUnknownParts(s.dialect, result) })},
+		habit: refuseResults(func(s *session, result object) error { return refuseUnknownParts(s.dialect, result) })},
 	{name: "file-with-bytes-fatal", place: atResponse, summary: "refuses a result with a file that has no address",
-		habit: refuse(func(_ *session, result object) error {
-			return walk(result, func(_ string, o object) error {
+		habit: refuseResults(func(_ *session, result object) error {
+			return walkObjects(result, func(_ string, o object) error {
 				if o["raw"] != nil || o["bytes"] != nil && o["uri"] == nil {
 					return errors.New("the file has no address")
 				}
@@ -95,15 +95,15 @@ var responseMutants = []mutant{
 			})
 		})},
 	{name: "artifacts-needed", place: atResponse, summary: "crashes at a task that has no artifacts",
-		habit: refuse(func(s *session, result object) error {
+		habit: refuseResults(func(s *session, result object) error {
 			if u := s.dialect.readUpdate(result); u.kind == taskUpdate && len(u.artifacts) == 0 {
 				return errors.New("the task has no artifacts")
 			}
 			return nil
 		})},
 	{name: "milliseconds-needed", place: atResponse, summary: "refuses timestamps without milliseconds",
-		habit: refuse(func(_ *session, result object) error {
-			return walk(result, func(_ string, o object) error {
+		habit: refuseResults(func(_ *session, result object) error {
+			return walkObjects(result, func(_ string, o object) error {
 				if t := textAt(o, "timestamp"); t != "" {
 					_, err := time.Parse("2006-01-02T15:04:05.000Z07:00", t)
 					if err == nil && !strings.Contains(t, ".") {
@@ -115,8 +115,8 @@ var responseMutants = []mutant{
 			})
 		})},
 	{name: "files-fetched", place: atResponse, summary: "fetches the address of every file",
-		habit: refuse(func(s *session, result object) error {
-			return walk(result, func(_ string, o object) error {
+		habit: refuseResults(func(s *session, result object) error {
+			return walkObjects(result, func(_ string, o object) error {
 				for _, name := range []string{"url", "uri"} {
 					if address := textAt(o, name); strings.HasPrefix(address, "http") {
 						fetchAndForget(s, address)
@@ -164,17 +164,17 @@ var responseMutants = []mutant{
 			return encodeJSON(envelope)
 		}},
 	{name: "errors-alike", place: atResponse, summary: "reports every error as a failed request, without its code and name",
-		habit: translate(func(_ *call, _ *rpcError, _ any) error { return errors.New("the request failed") })},
+		habit: rewriteErrors(func(_ *call, _ *rpcError, _ any) error { return errors.New("the request failed") })},
 	{name: "error-data-needs-object", place: atResponse, summary: "cannot read an error whose data are no object",
-		habit: translate(func(_ *call, e *rpcError, data any) error {
+		habit: rewriteErrors(func(_ *call, e *rpcError, data any) error {
 			if _, is := data.(object); data != nil && !is {
 				return errors.New("the response cannot be read")
 			}
 			return e
 		})},
 	{name: "data-needs-object", place: atResponse, summary: "cannot read a result with data that are no object",
-		habit: refuse(func(_ *session, result object) error {
-			return walk(result, func(_ string, o object) error {
+		habit: refuseResults(func(_ *session, result object) error {
+			return walkObjects(result, func(_ string, o object) error {
 				if v := o["data"]; v != nil {
 					if _, is := v.(object); !is {
 						return errors.New("the data are no object")
@@ -185,15 +185,15 @@ var responseMutants = []mutant{
 		})},
 }
 
-func refuse(by func(s *session, result object) error) func(*habits) {
+func refuseResults(by func(s *session, result object) error) func(*habits) {
 	return func(h *habits) { h.refuse = by }
 }
 
-func translate(by func(c *call, e *rpcError, data any) error) func(*habits) {
+func rewriteErrors(by func(c *call, e *rpcError, data any) error) func(*habits) {
 	return func(h *habits) { h.translate = by }
 }
 
-// writeEmptyMessage writes a result that says nothing.
+// writeEmptyMessage writes a result that is empty.
 func (s *session) writeEmptyMessage() object {
 	message := object{"kind": "message", "messageId": "none", "role": "agent", "parts": []any{}}
 	if s.dialect == &a2a10 {
@@ -202,9 +202,11 @@ func (s *session) writeEmptyMessage() object {
 	return message
 }
 
-// walk visits every object of a value, each with the name of the member that has it, but
+// walkObjects visits every object of a value, each with the name of the member that has it, but
 // for what is inside metadata and data.
-func walk(v any, visit func(name string, o object) error) error { return walkNamed("", v, visit) }
+func walkObjects(v any, visit func(name string, o object) error) error {
+	return walkNamed("", v, visit)
+}
 
 func walkNamed(name string, v any, visit func(name string, o object) error) error {
 	switch v := v.(type) {
@@ -230,7 +232,7 @@ func walkNamed(name string, v any, visit func(name string, o object) error) erro
 }
 
 func refuseUnknownMembers(d *dialect, result object) error {
-	return walk(result, func(_ string, o object) error {
+	return walkObjects(result, func(_ string, o object) error {
 		for _, name := range sortedKeys(o) {
 			if !d.members[name] {
 				return fmt.Errorf("unknown member %q", name)
@@ -241,7 +243,7 @@ func refuseUnknownMembers(d *dialect, result object) error {
 }
 
 func refuseUnknownParts(d *dialect, result object) error {
-	return walk(result, func(name string, o object) error {
+	return walkObjects(result, func(name string, o object) error {
 		known := slices.ContainsFunc(d.partMembers, func(m string) bool { return o[m] != nil })
 		if name == "parts" && !known {
 			return errors.New("unknown kind of part")
@@ -264,40 +266,40 @@ func fetchAndForget(s *session, address string) {
 // streamMutants misread streams.
 var streamMutants = []mutant{
 	{name: "comment-breaks", place: atEvent, variant: "streaming", summary: "breaks off at a comment",
-		habit: stumble(func(f *streamFaults) { f.commentBreaks = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.commentBreaks = true })},
 	{name: "data-lines-are-events", place: atEvent, variant: "streaming", summary: "takes each data line for an event",
-		habit: stumble(func(f *streamFaults) { f.linesAreEvents = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.linesAreEvents = true })},
 	{name: "last-data-line-wins", place: atEvent, variant: "streaming", summary: "keeps only the last data line of an event",
-		habit: stumble(func(f *streamFaults) { f.lastLineWins = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.lastLineWins = true })},
 	{name: "crlf-not-a-line-end", place: atEvent, variant: "streaming", summary: "keeps the CR of CR LF in the line, so that no line is blank",
-		habit: stumble(func(f *streamFaults) { f.keepsCR = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.keepsCR = true })},
 	{name: "cr-not-a-line-end", place: atEvent, variant: "streaming", summary: "does not end a line at CR alone",
-		habit: stumble(func(f *streamFaults) { f.feedOnly = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.feedOnly = true })},
 	{name: "mark-hides-event", place: atEvent, variant: "streaming", summary: "loses the first event if a byte order mark is before it",
-		habit: stumble(func(f *streamFaults) { f.keepsMark = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.keepsMark = true })},
 	{name: "pieces-decoded-alone", place: atEvent, variant: "streaming", summary: "decodes each piece of a stream by itself, so that letters break",
-		habit: stumble(func(f *streamFaults) { f.piecesAlone = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.piecesAlone = true })},
 	{name: "first-event-of-piece", place: atEvent, variant: "streaming", summary: "takes only the first of several events that arrive at once",
-		habit: stumble(func(f *streamFaults) { f.firstOfPiece = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.firstOfPiece = true })},
 	{name: "space-after-colon-needed", place: atEvent, variant: "streaming", summary: "passes over fields without a space after the colon",
-		habit: stumble(func(f *streamFaults) { f.wantsSpace = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.wantsSpace = true })},
 	{name: "other-field-breaks", place: atEvent, variant: "streaming", summary: "breaks off at a field that is not data",
-		habit: stumble(func(f *streamFaults) { f.otherFieldBreaks = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.otherFieldBreaks = true })},
 	{name: "empty-event-parsed", place: atEvent, variant: "streaming", summary: "parses an event without data",
-		habit: stumble(func(f *streamFaults) { f.passesEmpty = true })},
+		habit: misreadEvents(func(f *streamFaults) { f.passesEmpty = true })},
 	{name: "long-event-cut", place: atEvent, variant: "streaming", summary: "cuts the data of an event after 64 KB",
-		habit: stumble(func(f *streamFaults) { f.cutsAt = 64 << 10 })},
+		habit: misreadEvents(func(f *streamFaults) { f.cutsAt = 64 << 10 })},
 	{name: "stream-label-compared", place: atEvent, variant: "streaming", summary: "knows text/event-stream only in small letters and without parameters",
 		habit: func(h *habits) { h.exactMediaType = true }},
 	{name: "unknown-event-fatal", place: atEvent, variant: "streaming", summary: "breaks off at an event of an unknown kind",
-		habit: refuse(func(s *session, result object) error {
+		habit: refuseResults(func(s *session, result object) error {
 			if s.dialect.readUpdate(result).kind == unknownUpdate {
 				return errors.New("unknown kind of event")
 			}
 			return nil
 		})},
 	{name: "artifact-events-dropped", place: atEvent, variant: "streaming", summary: "drops the artifacts of a stream",
-		habit: refuse(func(s *session, result object) error {
+		habit: refuseResults(func(s *session, result object) error {
 			if s.dialect.readUpdate(result).kind == artifactUpdate {
 				clear(result)
 			}
@@ -314,7 +316,7 @@ var streamMutants = []mutant{
 	{name: "silence-fatal", place: atEvent, variant: "streaming", summary: "ends streams that last longer than a second",
 		habit: func(h *habits) { h.readLimit = time.Second }},
 	{name: "event-error-skipped", place: atEvent, variant: "streaming", summary: "passes over an error within a stream",
-		habit: translate(func(c *call, e *rpcError, _ any) error {
+		habit: rewriteErrors(func(c *call, e *rpcError, _ any) error {
 			if c.op == stream || c.op == subscribe {
 				return nil
 			}
@@ -322,11 +324,11 @@ var streamMutants = []mutant{
 		})},
 }
 
-func stumble(edit func(*streamFaults)) func(*habits) {
+func misreadEvents(edit func(*streamFaults)) func(*habits) {
 	return func(h *habits) { edit(&h.stream) }
 }
 
-// taskMutants misjudge how a task goes on.
+// taskMutants do the wrong thing about a task.
 var taskMutants = []mutant{
 	{name: "cut-as-success", place: atTask, variant: "streaming", summary: "takes a stream that was cut for a complete one",
 		habit: func(h *habits) { h.cutIsSuccess = true }},
@@ -359,10 +361,10 @@ var taskMutants = []mutant{
 	{name: "polls-after-end", place: atTask, summary: "looks at a task five times after its end",
 		habit: afterwards(func(s *session) error {
 			for range 5 {
-				if err := s.pause(firstPause); err != nil {
+				if err := s.waitFor(firstPause); err != nil {
 					return err
 				}
-				if _, err := s.call(get, object{"id": s.task.id}); err != nil {
+				if _, err := s.makeCall(get, object{"id": s.task.id}); err != nil {
 					return nil
 				}
 			}
@@ -376,13 +378,13 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.authIsEnd = true }},
 	{name: "cancels-finished-task", place: atTask, summary: "cancels a task that has ended",
 		habit: afterwards(func(s *session) error {
-			_, _ = s.call(cancel, object{"id": s.task.id})
+			_, _ = s.makeCall(cancel, object{"id": s.task.id})
 			return nil
 		})},
 	{name: "cancels-working-task", place: atTask, variant: "polling", summary: "cancels a task that works, though nobody asked for that",
 		habit: func(h *habits) {
 			h.insteadOfFollowing = func(s *session, _ outgoing) error {
-				result, err := s.call(cancel, object{"id": s.task.id})
+				result, err := s.makeCall(cancel, object{"id": s.task.id})
 				if err != nil {
 					return err
 				}
@@ -414,19 +416,19 @@ func (s *session) sendAgain(m outgoing) error {
 // retryMutants repeat calls that they should not repeat.
 var retryMutants = []mutant{
 	{name: "retries-401", place: atRetry, summary: "repeats a call that is refused for lack of credentials or rights",
-		habit: repeat(func(a attempt) bool { return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden })},
+		habit: repeatCalls(func(a attempt) bool { return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden })},
 	{name: "retries-busy-at-once", place: atRetry, summary: "repeats a call at once, whatever Retry-After says",
-		habit: repeat(func(a attempt) bool {
+		habit: repeatCalls(func(a attempt) bool {
 			return a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable
 		})},
 	{name: "retries-500-at-once", place: atRetry, summary: "repeats a call that is answered 500, without pauses",
-		habit: repeat(func(a attempt) bool { return a.status == http.StatusInternalServerError })},
+		habit: repeatCalls(func(a attempt) bool { return a.status == http.StatusInternalServerError })},
 	{name: "retries-refused-version", place: atRetry, dialect: "a2a-1.0", summary: "repeats a call whose version is refused",
-		habit: repeat(func(a attempt) bool { return hasCode(a.err, -32009) })},
+		habit: repeatCalls(func(a attempt) bool { return hasCode(a.err, -32009) })},
 	{name: "retries-refused-stream", place: atRetry, variant: "streaming", summary: "asks again and again for a stream that is not supported",
-		habit: repeat(func(a attempt) bool { return hasCode(a.err, -32004) })},
+		habit: repeatCalls(func(a attempt) bool { return hasCode(a.err, -32004) })},
 	{name: "retries-with-new-id", place: atRetry, summary: "sends a message again under a new id if the response is lost",
-		habit: repeat(func(a attempt) bool {
+		habit: repeatCalls(func(a attempt) bool {
 			if a.err == nil || a.status != 0 || isUnreachable(a.err) || a.number >= maxTries {
 				return false
 			}
@@ -440,8 +442,8 @@ var retryMutants = []mutant{
 // maxBadTries bounds what mutants repeat.
 const maxBadTries = 15
 
-// repeat makes a habit of repeating calls at once.
-func repeat(which func(attempt) bool) func(*habits) {
+// repeatCalls makes a habit of repeating calls at once.
+func repeatCalls(which func(attempt) bool) func(*habits) {
 	return func(h *habits) {
 		h.retry = func(a attempt) (bool, time.Duration) {
 			if a.number < maxBadTries && which(a) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// updateKind says what a result or an event is.
+// updateKind is what a result or an event is about.
 type updateKind string
 
 const (
@@ -18,7 +18,7 @@ const (
 	artifactUpdate updateKind = "artifact"
 )
 
-// An update is what a result or an event says, whatever the version.
+// An update is the content of a result or an event, whatever the version.
 type update struct {
 	kind          updateKind
 	task, context string
@@ -26,7 +26,7 @@ type update struct {
 	text          string     // of the message, or of the one in the status
 	artifacts     []artifact // all of a task, or one chunk
 	appended      bool       // the chunk continues the artifact
-	final         bool       // the agent says that nothing follows
+	final         bool       // nothing follows in this stream
 }
 
 // An artifact is a result as far as it is known.
@@ -103,8 +103,8 @@ type taskView struct {
 	answered    bool // there was an update of a known kind
 }
 
-// apply takes in an update. Updates after the end change nothing.
-func (t *taskView) apply(u update, ignoresAppend bool) {
+// applyUpdate takes in an update. Updates after the end change nothing.
+func (t *taskView) applyUpdate(u update, ignoresAppend bool) {
 	if u.kind == unknownUpdate {
 		return
 	}

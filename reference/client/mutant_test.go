@@ -1,0 +1,398 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/reference/client"
+)
+
+const extension = "https://extensions.example.com/timing/v1"
+
+func sendTwo(o *client.Options) { o.Second = "and now" }
+
+// whenStreaming answers streams by a function, and everything else as usual.
+func whenStreaming(answer func(s *stage, w http.ResponseWriter, c sentCall)) func(*stage, http.ResponseWriter, sentCall) bool {
+	return whenCalled("stream", answer)
+}
+
+func whenCalled(op string, answer func(s *stage, w http.ResponseWriter, c sentCall)) func(*stage, http.ResponseWriter, sentCall) bool {
+	return func(s *stage, w http.ResponseWriter, c sentCall) bool {
+		if c.op != op {
+			return false
+		}
+		answer(s, w, c)
+		return true
+	}
+}
+
+// body answers streams with events that are written by a function, in one piece.
+func body(write func(data string) string) script {
+	return script{serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		s.pieces(w, 0, s.body(c, write))
+	})}
+}
+
+// results answers messages with results.
+func results(result func(s *stage) object) script {
+	return script{serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) { s.reply(w, c, result(s)) })}
+}
+
+// refusing answers messages with an error.
+func refusing(status, code int, header ...string) script {
+	return script{failing: true, serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+		if c.op != "send" && c.op != "stream" {
+			return false
+		}
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		s.refuse(w, c, status, code)
+		return true
+	}}
+}
+
+// demanding is an agent whose card demands credentials: alternatives of names of schemes.
+func demanding(alternatives ...[]string) script {
+	schemes := map[string][2]object{
+		"bearer": {{"httpAuthSecurityScheme": object{"scheme": "bearer"}}, {"type": "http", "scheme": "bearer"}},
+		"basic":  {{"httpAuthSecurityScheme": object{"scheme": "basic"}}, {"type": "http", "scheme": "basic"}},
+		"digest": {{"httpAuthSecurityScheme": object{"scheme": "digest"}}, {"type": "http", "scheme": "digest"}},
+		"query":  {{"apiKeySecurityScheme": object{"name": "key", "location": "query"}}, {"type": "apiKey", "name": "key", "in": "query"}},
+		"header": {{"apiKeySecurityScheme": object{"name": "X-API-Key", "location": "header"}}, {"type": "apiKey", "name": "X-API-Key", "in": "header"}},
+	}
+	return script{
+		editCard: func(s *stage, card object) {
+			definitions, old, current := object{}, []any{}, []any{}
+			for _, names := range alternatives {
+				demanded := object{}
+				for _, name := range names {
+					demanded[name] = []string{}
+					if definitions[name] = schemes[name][0]; s.dialect == "a2a-0.3" {
+						definitions[name] = schemes[name][1]
+					}
+				}
+				old, current = append(old, demanded), append(current, object{"schemes": demanded})
+			}
+			card["securitySchemes"] = definitions
+			if card["securityRequirements"] = current; s.dialect == "a2a-0.3" {
+				card["security"] = old
+			}
+			card["supportsAuthenticatedExtendedCard"] = true
+			card["capabilities"].(object)["extendedAgentCard"] = true
+		},
+		options: func(o *client.Options) {
+			o.Credentials = client.Credentials{Bearer: "the-token", Basic: "user:password", Key: "the-key"}
+		},
+	}
+}
+
+// redirecting is a guarded agent that answers calls with a redirect.
+func redirecting(status int, to func(s *stage) string) script {
+	out := demanding([]string{"header"})
+	out.failing = true
+	out.serve = func(s *stage, w http.ResponseWriter, c sentCall) bool {
+		http.Redirect(w, c.r, to(s), status)
+		return true
+	}
+	return out
+}
+
+// changing is an agent whose card is edited.
+func changing(edit func(s *stage, card object)) script { return script{editCard: edit} }
+
+// scripts are the situations, by their names. Where nothing else is said, the agent answers
+// as it should.
+var scripts = map[string]script{
+	"hello":        {},
+	"odd text":     {options: func(o *client.Options) { o.Text = "größer" }},
+	"turns":        {options: sendTwo},
+	"broken card":  {failing: true, document: "<html>"},
+	"unknown card": changing(func(_ *stage, card object) { card["shoeSize"] = 43 }),
+	"bare card":    changing(func(_ *stage, card object) { card["capabilities"] = object{} }),
+	"order": changing(func(s *stage, card object) {
+		s.setInterfaces(card, s.inter("/rpc", "JSONRPC", "1.0"), s.inter("/other", "JSONRPC", "1.0"))
+	}),
+	"foreign": changing(func(s *stage, card object) {
+		s.setInterfaces(card, s.inter("wss://pigeons.example.com/", "https://bindings.example.com/pigeon", "1.0"), s.inter("/rpc", "JSONRPC", "1.0"))
+	}),
+	"bindings": changing(func(s *stage, card object) {
+		s.setInterfaces(card, s.inter("/rest", "HTTP+JSON", "1.0"), s.inter("/rpc", "JSONRPC", "1.0"))
+	}),
+	"patch": changing(func(s *stage, card object) { s.setInterfaces(card, s.inter("/rpc", "JSONRPC", "1.0.1")) }),
+	"older": {failing: true, editCard: func(s *stage, card object) { s.setInterfaces(card, s.inter("/rpc", "JSONRPC", "0.3")) }},
+	"down": changing(func(s *stage, card object) {
+		s.setInterfaces(card, s.inter("http://127.0.0.1:1/rpc", "JSONRPC", "1.0"), s.inter("/rpc", "JSONRPC", "1.0"))
+	}),
+	"tenant": changing(func(s *stage, card object) {
+		i := s.inter("/rpc", "JSONRPC", "1.0")
+		i["tenant"] = "Tenant A"
+		s.setInterfaces(card, i)
+	}),
+	"tenant working": {
+		editCard: func(s *stage, card object) {
+			i := s.inter("/rpc", "JSONRPC", "1.0")
+			i["tenant"] = "Tenant A"
+			s.setInterfaces(card, i)
+		},
+		serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) { s.reply(w, c, s.wrap("task", s.taskIn("working"))) }),
+	},
+	"tenant of other": changing(func(s *stage, card object) {
+		i := s.inter("/other", "JSONRPC", "1.0")
+		i["tenant"] = "Tenant A"
+		s.setInterfaces(card, s.inter("/rpc", "JSONRPC", "1.0"), i)
+	}),
+	"extensions": {
+		editCard: func(_ *stage, card object) {
+			card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}, object{"uri": extension + "b"}}
+		},
+		options: func(o *client.Options) { o.Extensions = []string{extension, extension + "b"} },
+	},
+	"unknown extension": {failing: true, editCard: func(_ *stage, card object) {
+		card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}}
+	}},
+	"no capabilities": changing(func(_ *stage, card object) { card["capabilities"] = object{"streaming": false} }),
+
+	"bearer":        demanding([]string{"bearer"}),
+	"basic":         demanding([]string{"basic"}),
+	"key in query":  demanding([]string{"query"}),
+	"both":          demanding([]string{"bearer", "header"}),
+	"either":        demanding([]string{"digest"}, []string{"bearer"}),
+	"redirect away": redirecting(http.StatusTemporaryRedirect, func(s *stage) string { return s.other + "/away" }),
+	"redirect 302":  redirecting(http.StatusFound, func(s *stage) string { return s.base + "/found" }),
+
+	"message":        results(func(s *stage) object { return s.message(s.text("hello")) }),
+	"unknown part":   results(func(s *stage) object { return s.message(s.text("hello"), object{"kind": "hologram", "hologram": "h"}) }),
+	"data list":      results(func(s *stage) object { return s.message(object{"kind": "data", "data": []int{1}}) }),
+	"unknown member": results(func(s *stage) object { v := s.taskIn("completed"); v["shoeSize"] = 43; return s.wrap("task", v) }),
+	"file": results(func(s *stage) object {
+		if s.dialect == "a2a-0.3" {
+			return s.message(object{"kind": "file", "file": object{"bytes": "YQ==", "name": "a.txt"}})
+		}
+		return s.message(object{"raw": "YQ==", "filename": "a.txt"})
+	}),
+	"file address": results(func(s *stage) object {
+		if s.dialect == "a2a-0.3" {
+			return s.message(object{"kind": "file", "file": object{"uri": s.base + "/notes.txt"}})
+		}
+		return s.message(object{"url": s.base + "/notes.txt"})
+	}),
+	"no artifacts": results(func(s *stage) object { v := s.taskIn("completed"); delete(v, "artifacts"); return s.wrap("task", v) }),
+	"timestamp": results(func(s *stage) object {
+		v := s.taskIn("completed")
+		v["status"].(object)["timestamp"] = "2026-01-02T03:04:05Z"
+		return s.wrap("task", v)
+	}),
+	"long": results(func(s *stage) object { return s.message(s.text(strings.Repeat("long ", 20_000))) }),
+	"no length": {serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+		w.(http.Flusher).Flush()
+		s.reply(w, c, s.wrap("task", s.taskIn("completed")))
+	})},
+	"no answer": {failing: true, serve: whenCalled("send", func(_ *stage, w http.ResponseWriter, _ sentCall) { fmt.Fprint(w, "{}") })},
+	"other id": {failing: true, serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+		c.id = "other"
+		s.reply(w, c, s.wrap("task", s.taskIn("completed")))
+	})},
+	"error": refusing(http.StatusOK, -32005),
+	"error without id": {failing: true, serve: whenCalled("send", func(s *stage, w http.ResponseWriter, _ sentCall) {
+		s.refuseWith(w, nil, http.StatusOK, object{"code": -32600, "message": "no"})
+	})},
+	"error in 404":  refusing(http.StatusNotFound, -32001),
+	"unknown error": refusing(http.StatusOK, -32099),
+	"error data": {failing: true, serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+		s.refuseWith(w, c.id, http.StatusOK, object{"code": -32602, "message": "no", "data": []int{1}})
+	})},
+	"401":             refusing(http.StatusUnauthorized, -32000),
+	"500":             refusing(http.StatusInternalServerError, -32603),
+	"refused version": refusing(http.StatusOK, -32009),
+	"refused stream":  refusing(http.StatusOK, -32004),
+	"busy": {serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+		if c.op != "send" || time.Since(s.started) > 900*time.Millisecond {
+			return false
+		}
+		w.Header().Set("Retry-After", "1")
+		s.refuse(w, c, http.StatusServiceUnavailable, -32000)
+		return true
+	}},
+	"lost answer": {failing: true, serve: whenCalled("send", func(*stage, http.ResponseWriter, sentCall) { panic(http.ErrAbortHandler) })},
+	"silent": {failing: true,
+		limit:   600 * time.Millisecond,
+		options: func(o *client.Options) { o.Timeout = 150 * time.Millisecond },
+		serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+			select {
+			case <-c.r.Context().Done():
+			case <-time.After(2 * time.Second):
+			}
+		}),
+	},
+
+	"comments":   body(func(d string) string { return ": ping\n\nevent: message\n: inside\ndata: " + d + "\n\n" }),
+	"multi-line": body(func(d string) string { return "data: " + strings.Replace(d, ",", ",\ndata: ", 2) + "\n\n" }),
+	"CR LF":      body(func(d string) string { return "data: " + d + "\r\n\r\n" }),
+	"CR":         body(func(d string) string { return "data: " + d + "\r\r" }),
+	"packed":     body(func(d string) string { return "data: " + d + "\n\n" }),
+	"no space":   body(func(d string) string { return "data:" + d + "\n\n" }),
+	"fields":     body(func(d string) string { return "id: 7\nretry: 1000\nshoe: 43\ndata: " + d + "\n\n" }),
+	"empty":      body(func(d string) string { return "event: x\n\ndata: " + d + "\n\nid: 7\n\n" }),
+	"mark": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		d := s.events(c)
+		s.pieces(w, 0, "\uFEFFdata: "+d[1]+"\n\n", "data: "+d[2]+"\n\n")
+	})},
+	"split": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		whole := s.body(c, func(d string) string { return "data: " + d + "\n\n" })
+		cut := strings.Index(whole, "ß") + 1
+		s.pieces(w, 50*time.Millisecond, whole[:cut], whole[cut:])
+	})},
+	"long event": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		s.stream(w, c, s.message(s.text(strings.Repeat("long ", 20_000))))
+	})},
+	"label": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		w = labelled{w}
+		s.answer(w, c)
+	})},
+	"unknown event": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		unknown := object{"weather": object{"rain": true}, "kind": "weather"}
+		s.stream(w, c, s.wrap("task", s.taskIn("working")), unknown, s.chunk("größer", false), s.status("completed", true))
+	})},
+	"chunks": {},
+	"slow stream": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		s.pieces(w, 1300*time.Millisecond, "data: "+s.events(c)[0]+"\n\n", "data: "+s.events(c)[2]+"\n\n")
+	})},
+	"error in stream": {failing: true, serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%q,\"error\":{\"code\":-32603,\"message\":\"no\"}}\n\n", c.id))
+	})},
+	"open stream": {
+		limit: 700 * time.Millisecond,
+		serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+			s.answer(w, c)
+			<-c.r.Context().Done()
+		}),
+	},
+	"cut": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) { s.stream(w, c, s.wrap("task", s.taskIn("working"))) })},
+	"cut often": {serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+		if c.op != "stream" && c.op != "subscribe" {
+			return false
+		}
+		s.stream(w, c, s.wrap("task", s.taskIn("working")))
+		return true
+	}},
+	"waiting stream": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		s.stream(w, c, s.wrap("task", s.taskIn("input-required")))
+	})},
+
+	"question": {options: sendTwo, serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+		state := "input-required"
+		if c.number > 1 {
+			state = "completed"
+		}
+		s.reply(w, c, s.wrap("task", s.taskIn(state)))
+	})},
+	"unknown state": results(func(s *stage) object { return s.wrap("task", s.taskIn("dreaming")) }),
+	"failed":        {failing: true, serve: results(func(s *stage) object { return s.wrap("task", s.taskIn("failed")) }).serve},
+	"authorisation": results(func(s *stage) object { return s.wrap("task", s.taskIn("auth-required")) }),
+	"works a while": {serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+		if c.op != "get" || time.Since(s.started) > 400*time.Millisecond {
+			return false
+		}
+		s.reply(w, c, s.taskIn("working"))
+		return true
+	}},
+	"gone": {failing: true, limit: 2 * time.Second, serve: whenCalled("get", func(s *stage, w http.ResponseWriter, c sentCall) { s.refuse(w, c, http.StatusOK, -32001) })},
+}
+
+// labelled writes the media type of streams in other letters and with a parameter.
+type labelled struct{ http.ResponseWriter }
+
+func (l labelled) Flush() { l.ResponseWriter.(http.Flusher).Flush() }
+
+func (l labelled) Write(b []byte) (int, error) {
+	l.Header().Set("Content-Type", "Text/Event-Stream; charset=utf-8")
+	return l.ResponseWriter.Write(b)
+}
+
+// situations name the script in which each mutant shows; it is hello for those that are
+// not listed.
+var situations = map[string]string{
+	"card-decoded-strictly": "unknown card", "card-needs-extensions": "bare card", "card-fallback": "broken card",
+	"last-interface": "order", "foreign-interface-fatal": "foreign", "rpc-to-other-binding": "bindings", "exact-interface-version": "patch",
+	"interface-version-ignored": "older", "first-interface-only": "down", "tenant-of-other-interface": "tenant of other",
+	"extensions-all-activated": "unknown extension", "extended-card-undeclared": "no capabilities", "stream-undeclared": "no capabilities",
+	"webhook-undeclared": "no capabilities", "streaming-required": "no capabilities",
+	"version-with-send-only": "unknown state", "tenant-dropped": "tenant", "tenant-changed": "tenant", "tenant-with-send-only": "tenant working",
+	"body-in-latin-1": "odd text", "message-id-reused": "turns", "context-of-application": "question", "context-lost": "turns",
+	"answer-starts-task": "question", "ids-in-small-letters": "question", "ids-cut": "question", "task-that-ended": "turns",
+	"members-in-snake-case": "turns", "webhook-token-shared": "turns",
+	"extension-header-each": "extensions", "extension-header-old": "extensions", "extension-in-params": "extensions", "extension-names": "extensions",
+	"extension-in-message-only": "extensions", "extension-once": "extensions",
+	"credentials-with-send-only": "bearer", "credentials-never": "bearer", "extended-card-without-credentials": "bearer", "credentials-in-metadata": "bearer",
+	"credentials-with-card": "bearer", "credentials-first-alternative": "either", "credentials-first-scheme": "both", "basic-as-bearer": "basic",
+	"keys-in-header": "key in query", "redirect-with-credentials": "redirect away", "redirect-with-message": "redirect away", "redirect-becomes-get": "redirect 302",
+	"message-fatal": "message", "unknown-member-fatal": "unknown member", "unknown-part-fatal": "unknown part", "file-with-bytes-fatal": "file",
+	"artifacts-needed": "no artifacts", "milliseconds-needed": "timestamp", "files-fetched": "file address", "long-body-cut": "long", "length-needed": "no length",
+	"no-answer-is-success": "no answer", "id-not-compared": "other id", "null-id-error-lost": "error without id", "http-status-hides-error": "error in 404",
+	"error-as-success": "error", "unknown-code-as-success": "unknown error", "errors-alike": "error", "error-data-needs-object": "error data", "data-needs-object": "data list",
+	"comment-breaks": "comments", "data-lines-are-events": "multi-line", "last-data-line-wins": "multi-line", "crlf-not-a-line-end": "CR LF", "cr-not-a-line-end": "CR",
+	"mark-hides-event": "mark", "pieces-decoded-alone": "split", "first-event-of-piece": "packed", "space-after-colon-needed": "no space",
+	"other-field-breaks": "fields", "empty-event-parsed": "empty", "long-event-cut": "long event", "stream-label-compared": "label",
+	"unknown-event-fatal": "unknown event", "waits-for-close": "open stream", "refused-stream-as-empty": "refused stream", "silence-fatal": "slow stream",
+	"event-error-skipped": "error in stream", "cut-as-success": "cut", "cut-sends-again": "cut", "reconnects-at-once": "cut often", "waiting-as-cut": "waiting stream",
+	"unknown-state-as-end": "unknown state", "any-end-is-done": "failed", "polls-without-end": "failed", "polls-without-pause": "works a while", "polls-when-gone": "gone",
+	"auth-required-as-end": "authorisation", "no-time-limit": "silent",
+	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
+	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",
+}
+
+// perform runs a client in a script and returns what was seen of it.
+func perform(t *testing.T, sc script, dialect, variant, mutant string) (code int, seen string) {
+	t.Helper()
+	s := &stage{script: sc, dialect: dialect}
+	s.start(t)
+	var out, errs bytes.Buffer
+	o := client.Options{URL: s.base, Text: "hello", Dialect: dialect, Variant: variant, Mutant: mutant, Stdout: &out, Stderr: &errs}
+	if s.options != nil {
+		s.options(&o)
+	}
+	ctx := t.Context()
+	if s.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.limit)
+		defer cancel()
+	}
+	begin := time.Now()
+	code = client.Run(ctx, o)
+	return code, s.seen(code, out.String(), errs.String(), time.Since(begin))
+}
+
+func TestEachMutantCanBeSeen(t *testing.T) {
+	for _, dialect := range client.Dialects() {
+		for _, m := range client.Mutants(dialect) {
+			t.Run(dialect+"/"+m.Name, func(t *testing.T) {
+				t.Parallel()
+				name := situations[m.Name]
+				if name == "" {
+					name = "hello"
+				}
+				sc, ok := scripts[name]
+				if !ok {
+					t.Fatalf("there is no script %q", name)
+				}
+				code, healthy := perform(t, sc, dialect, m.Variant, "")
+				if (code != 0) != sc.failing {
+					t.Errorf("the healthy client ends with %d in %q:\n%s", code, name, healthy)
+				}
+				if _, again := perform(t, sc, dialect, m.Variant, ""); again != healthy && !slices.Contains([]string{"works a while"}, name) {
+					t.Errorf("the healthy client is seen in two ways in %q:\n%s\n\n%s", name, healthy, again)
+				}
+				if _, got := perform(t, sc, dialect, m.Variant, m.Name); got == healthy {
+					t.Errorf("nothing of the mutant is seen in %q:\n%s", name, got)
+				}
+			})
+		}
+	}
+}

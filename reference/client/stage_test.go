@@ -1,0 +1,327 @@
+package client_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/reference/client"
+)
+
+type object = map[string]any
+
+// A script is a situation in which mutants show what is wrong with them.
+type script struct {
+	editCard func(s *stage, card object)
+	document string // in place of the card
+	serve    func(s *stage, w http.ResponseWriter, c sentCall) bool
+	options  func(o *client.Options)
+	limit    time.Duration // ends the client
+	failing  bool          // the healthy client ends with an error
+}
+
+// A stage is a scripted agent, which records what the client sends.
+type stage struct {
+	script
+	dialect string
+	base    string // the URL of the agent
+	other   string // the URL of another origin, which records too
+	task    string // the id of the task
+
+	mu       sync.Mutex
+	requests []string
+	counts   map[string]int
+	started  time.Time
+}
+
+// A sentCall is a call that arrived.
+type sentCall struct {
+	op     string
+	number int // of its operation, from 1
+	id     any
+	params object
+	r      *http.Request
+}
+
+var operations = map[string]string{
+	"SendMessage": "send", "SendStreamingMessage": "stream", "GetTask": "get", "CancelTask": "cancel", "SubscribeToTask": "subscribe",
+	"ListTasks": "list", "GetExtendedAgentCard": "extended",
+	"message/send": "send", "message/stream": "stream", "tasks/get": "get", "tasks/cancel": "cancel", "tasks/resubscribe": "subscribe",
+	"agent/getAuthenticatedExtendedCard": "extended",
+}
+
+// start serves the stage for the length of the test.
+func (s *stage) start(t *testing.T) {
+	s.counts, s.started, s.task = map[string]int{}, time.Now(), "Task-00000000000000000000-A"
+	agent := httptest.NewServer(http.HandlerFunc(s.handle))
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.record("other origin", r)
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(func() { agent.CloseClientConnections(); agent.Close(); other.Close() })
+	s.base, s.other = agent.URL, other.URL
+}
+
+// record keeps a request, without what differs from run to run, and returns its body.
+func (s *stage) record(where string, r *http.Request) []byte {
+	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %s", where, r.Method, r.URL)
+	for _, name := range []string{"Content-Type", "Accept", "A2a-Version", "A2a-Extensions", "X-A2a-Extensions", "Authorization", "Cookie", "X-Api-Key", "Traceparent"} {
+		for _, v := range r.Header[name] {
+			fmt.Fprintf(&b, "\n\t%s: %s", name, v)
+		}
+	}
+	fmt.Fprintf(&b, "\n\t%s", body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, b.String())
+	return body
+}
+
+func (s *stage) handle(w http.ResponseWriter, r *http.Request) {
+	body := s.record("agent", r)
+	if r.URL.Path == "/.well-known/agent-card.json" {
+		if s.document != "" {
+			io.WriteString(w, s.document)
+			return
+		}
+		card := s.card()
+		if s.editCard != nil {
+			s.editCard(s, card)
+		}
+		json.NewEncoder(w).Encode(card)
+		return
+	}
+	var envelope object
+	if r.URL.Path == "/notes.txt" || json.Unmarshal(body, &envelope) != nil {
+		http.NotFound(w, r)
+		return
+	}
+	method, _ := envelope["method"].(string)
+	params, _ := envelope["params"].(object)
+	c := sentCall{op: operations[method], id: envelope["id"], params: params, r: r}
+	s.mu.Lock()
+	s.counts[c.op]++
+	c.number = s.counts[c.op]
+	s.mu.Unlock()
+	if s.serve == nil || !s.serve(s, w, c) {
+		s.answer(w, c)
+	}
+}
+
+func (s *stage) card() object {
+	card := object{
+		"name": "Stage", "description": "A scripted agent.", "version": "1", "skills": []any{},
+		"capabilities":      object{"streaming": true, "pushNotifications": true, "extensions": []any{}},
+		"defaultInputModes": []string{"text/plain"}, "defaultOutputModes": []string{"text/plain"},
+	}
+	if s.dialect == "a2a-0.3" {
+		card["protocolVersion"], card["url"] = "0.3.0", s.base+"/rpc"
+	} else {
+		card["supportedInterfaces"] = []any{s.inter("/rpc", "JSONRPC", "1.0")}
+	}
+	return card
+}
+
+// inter is an interface of the card.
+func (s *stage) inter(path, binding, version string) object {
+	url := path
+	if strings.HasPrefix(path, "/") {
+		url = s.base + path
+	}
+	if s.dialect == "a2a-0.3" {
+		return object{"url": url, "transport": binding}
+	}
+	return object{"url": url, "protocolBinding": binding, "protocolVersion": version}
+}
+
+// setInterfaces gives the card these interfaces, in this order.
+func (s *stage) setInterfaces(card object, all ...object) {
+	if s.dialect == "a2a-0.3" {
+		card["url"], card["preferredTransport"], card["additionalInterfaces"] = all[0]["url"], all[0]["transport"], all
+		return
+	}
+	card["supportedInterfaces"] = all
+}
+
+// answer is how the agent answers where the script says nothing else.
+func (s *stage) answer(w http.ResponseWriter, c sentCall) {
+	switch c.op {
+	case "send":
+		configuration, _ := c.params["configuration"].(object)
+		if configuration["returnImmediately"] == true || configuration["blocking"] == false {
+			s.reply(w, c, s.wrap("task", s.taskIn("working")))
+			return
+		}
+		s.reply(w, c, s.wrap("task", s.taskIn("completed")))
+	case "stream":
+		s.stream(w, c, s.wrap("task", s.taskIn("working")), s.chunk("grö", false), s.chunk("ßer", true), s.status("completed", true))
+	case "get":
+		if c.number == 1 {
+			s.reply(w, c, s.taskIn("working"))
+			return
+		}
+		s.reply(w, c, s.taskIn("completed"))
+	case "subscribe":
+		s.stream(w, c, s.wrap("task", s.taskIn("completed")))
+	case "cancel":
+		s.reply(w, c, s.taskIn("canceled"))
+	case "list":
+		result := object{"tasks": []any{s.taskIn("completed")}, "nextPageToken": ""}
+		if c.params["pageToken"] == nil {
+			result["nextPageToken"] = "next"
+		}
+		s.reply(w, c, result)
+	case "extended":
+		s.reply(w, c, s.card())
+	default:
+		s.refuse(w, c, http.StatusOK, -32601)
+	}
+}
+
+// wrap puts a result into the member that the dialect has for it.
+func (s *stage) wrap(member string, v object) object {
+	if s.dialect == "a2a-0.3" {
+		kinds := map[string]string{"task": "task", "message": "message", "statusUpdate": "status-update", "artifactUpdate": "artifact-update"}
+		v["kind"] = kinds[member]
+		return v
+	}
+	return object{member: v}
+}
+
+func (s *stage) state(name string) string {
+	if s.dialect == "a2a-0.3" {
+		return name
+	}
+	return "TASK_STATE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+func (s *stage) text(text string) object {
+	if s.dialect == "a2a-0.3" {
+		return object{"kind": "text", "text": text}
+	}
+	return object{"text": text}
+}
+
+func (s *stage) taskIn(state string) object {
+	v := object{"id": s.task, "contextId": "Context-B", "status": object{"state": s.state(state)}}
+	if state == "completed" {
+		v["artifacts"] = []any{object{"artifactId": "a", "parts": []any{s.text("größer")}}}
+	}
+	if s.dialect == "a2a-0.3" {
+		v["kind"] = "task"
+	}
+	return v
+}
+
+func (s *stage) status(state string, final bool) object {
+	v := object{"taskId": s.task, "contextId": "Context-B", "status": object{"state": s.state(state)}}
+	if s.dialect == "a2a-0.3" {
+		v["final"] = final
+	}
+	return s.wrap("statusUpdate", v)
+}
+
+func (s *stage) chunk(text string, appended bool) object {
+	return s.wrap("artifactUpdate", object{"taskId": s.task, "contextId": "Context-B", "append": appended,
+		"artifact": object{"artifactId": "a", "parts": []any{s.text(text)}}})
+}
+
+// message is a result that is a message.
+func (s *stage) message(parts ...object) object {
+	role := "ROLE_AGENT"
+	if s.dialect == "a2a-0.3" {
+		role = "agent"
+	}
+	return s.wrap("message", object{"messageId": "m", "role": role, "parts": parts})
+}
+
+// reply answers a call with a result.
+func (s *stage) reply(w http.ResponseWriter, c sentCall, result any) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(object{"jsonrpc": "2.0", "id": c.id, "result": result})
+}
+
+// refuse answers a call with an error.
+func (s *stage) refuse(w http.ResponseWriter, c sentCall, status, code int) {
+	s.refuseWith(w, c.id, status, object{"code": code, "message": "no"})
+}
+
+func (s *stage) refuseWith(w http.ResponseWriter, id any, status int, e object) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(object{"jsonrpc": "2.0", "id": id, "error": e})
+}
+
+// data is the JSON text of an event.
+func (s *stage) data(c sentCall, result any) string {
+	b, _ := json.Marshal(object{"jsonrpc": "2.0", "id": c.id, "result": result})
+	return string(b)
+}
+
+// stream answers a call with events, each flushed by itself.
+func (s *stage) stream(w http.ResponseWriter, c sentCall, results ...object) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, r := range results {
+		fmt.Fprintf(w, "data: %s\n\n", s.data(c, r))
+		w.(http.Flusher).Flush()
+	}
+}
+
+// pieces answers a call with bytes, each piece flushed by itself.
+func (s *stage) pieces(w http.ResponseWriter, pause time.Duration, pieces ...string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for i, p := range pieces {
+		if i > 0 {
+			time.Sleep(pause)
+		}
+		io.WriteString(w, p)
+		w.(http.Flusher).Flush()
+	}
+}
+
+// events are the data of a whole stream: the task, an artifact with a marker, the end.
+func (s *stage) events(c sentCall) []string {
+	return []string{s.data(c, s.wrap("task", s.taskIn("working"))), s.data(c, s.chunk("größer", false)), s.data(c, s.status("completed", true))}
+}
+
+// body joins the events of a stream, each written by a function.
+func (s *stage) body(c sentCall, write func(data string) string) string {
+	var b strings.Builder
+	for _, d := range s.events(c) {
+		b.WriteString(write(d))
+	}
+	return b.String()
+}
+
+var (
+	uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	hexes = regexp.MustCompile(`00-[0-9a-f]{32}-[0-9a-f]{16}-01`)
+	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
+)
+
+// seen is what can be observed of a run.
+func (s *stage) seen(code int, stdout, stderr string, took time.Duration) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := fmt.Sprintf("%s\nexit code %d, longer than its limit: %v\nstdout: %s\nstderr: %s", strings.Join(s.requests, "\n"), code, s.limit > 0 && took > s.limit*3/4, stdout, stderr)
+	var names []string
+	text = uuids.ReplaceAllStringFunc(text, func(id string) string {
+		i := slices.Index(names, id)
+		if i < 0 {
+			i, names = len(names), append(names, id)
+		}
+		return fmt.Sprintf("<id %d>", i)
+	})
+	text = times.ReplaceAllString(hexes.ReplaceAllString(text, "<trace>"), "<time>")
+	return strings.NewReplacer(s.base, "<agent>", s.other, "<other>", strings.TrimPrefix(s.base, "http://"), "<agent host>").Replace(text)
+}
