@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/fileschema"
 	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reference/client"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
@@ -36,7 +37,7 @@ func registerFlagAndArgCompletions(cmd *cobra.Command) {
 		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": completeRequirementIDs, "skip": completeRequirementIDs,
 		"gate": completeGates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
 		"agent": cli.CompleteWords("first", "all"), "sdk": cli.CompleteWords(knownSDKs("")...), "waivers": orFile(knownSDKs("sdk:")...), "rerun-failed": reportFiles(files.JSONFile), "from": reportFiles(files.JSONFile),
-		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "sabotage": checkNames,
+		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "variant": variantNames, "sabotage": checkNames,
 	}, folders, []string{"config", "profile"})
 	switch cmd.Name() {
 	case "explain":
@@ -139,6 +140,8 @@ func dialectNames(cmd *cobra.Command, args []string, typed string) ([]cobra.Comp
 		known = append([]string{"auto"}, known...)
 	case "reference":
 		known = reference.Dialects()
+	case referenceClientName:
+		known = client.Dialects()
 	}
 	return known, cobra.ShellCompDirectiveNoFileComp
 }
@@ -175,10 +178,29 @@ func bindingNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion,
 }
 
 func mutantNames(cmd *cobra.Command, _ []string, _ string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+	if cmd.Name() == referenceClientName {
+		return describeClients(client.Mutants(cmd.Flags().Lookup("dialect").Value.String())), cobra.ShellCompDirectiveNoFileComp
+	}
 	for _, m := range reference.Mutants(cmd.Flags().Lookup("dialect").Value.String()) {
 		out = append(out, cobra.CompletionWithDesc(m.Name, m.Summary))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// variantNames completes the variants of the bundled client or server.
+func variantNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	dialect := cmd.Flags().Lookup("dialect").Value.String()
+	if cmd.Name() == referenceClientName {
+		return describeClients(client.Variants(dialect)), cobra.ShellCompDirectiveNoFileComp
+	}
+	return reference.Variants(dialect), cobra.ShellCompDirectiveNoFileComp
+}
+
+func describeClients(all []client.Info) (out []cobra.Completion) {
+	for _, i := range all {
+		out = append(out, cobra.CompletionWithDesc(i.Name, i.Summary))
+	}
+	return out
 }
 
 // requirementName is an id and what it represents.

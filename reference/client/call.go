@@ -324,6 +324,9 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 		if s.habits.idBeforeError && !isSameID(c.envelope["id"], envelope["id"]) {
 			return nil, errors.New("the response has another id")
 		}
+		if _, is := e.(object); !is && status/100 != 2 { // an error of something else than JSON-RPC
+			return nil, &httpError{status}
+		}
 		return nil, s.readError(c, e)
 	}
 	if status/100 != 2 {

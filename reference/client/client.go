@@ -19,6 +19,9 @@ import (
 // DefaultDialect is the protocol of a client whose Options name none.
 const DefaultDialect = "a2a-1.0"
 
+// DefaultTimeout bounds a run whose Options have no limit.
+const DefaultTimeout = 25 * time.Second
+
 // Exit codes of Run.
 const (
 	exitDone   = 0
@@ -38,7 +41,7 @@ type Options struct {
 	Credentials Credentials
 	Extensions  []string      // URIs of the extensions that the client knows
 	Hook        string        // the URL that the variant webhook registers
-	Timeout     time.Duration // of everything; 0 for defaultTimeout
+	Timeout     time.Duration // of everything; 0 for DefaultTimeout
 
 	Stdin          io.Reader // source of the answer to a question if Second is empty
 	Stdout, Stderr io.Writer
@@ -46,7 +49,6 @@ type Options struct {
 
 // Bounds of everything that comes from the agent.
 const (
-	defaultTimeout   = 25 * time.Second
 	defaultHook      = "https://hooks.example.com/a2a"
 	maxCard          = 1 << 20
 	maxBody          = 16 << 20
@@ -72,7 +74,7 @@ func Run(ctx context.Context, o Options) int {
 	if !s.habits.unlimited {
 		limit := o.Timeout
 		if limit <= 0 {
-			limit = defaultTimeout
+			limit = DefaultTimeout
 		}
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
@@ -86,6 +88,13 @@ func Run(ctx context.Context, o Options) int {
 		return exitFailed
 	}
 	return exitDone
+}
+
+// Validate returns an error if the options name a dialect, a variant or a mutant that there
+// is not.
+func (o Options) Validate() error {
+	_, err := newSession(o)
+	return err
 }
 
 // A session is one run of the client.

@@ -23,6 +23,9 @@ func startServer(t *testing.T, o reference.Options) string {
 	return s.URL()
 }
 
+// requiredExtensions are those that the bundled server demands in its variant extended.
+var requiredExtensions = []string{"https://conform.example.com/ext/trace/v1"}
+
 // run runs a client, and returns its exit code and what it printed.
 func run(t *testing.T, o client.Options) (code int, stdout, stderr string) {
 	t.Helper()
@@ -57,6 +60,45 @@ func TestVariantsWorkWithTheBundledServer(t *testing.T) {
 						}
 					})
 				}
+			}
+		}
+	}
+}
+
+// Whatever freedom a server uses, a healthy client understands it.
+func TestServersOfEveryKindAreUnderstood(t *testing.T) {
+	for _, dialect := range client.Dialects() {
+		for _, server := range reference.Variants(dialect) {
+			o := client.Options{Dialect: dialect, Text: "echo größer"}
+			want := "größer"
+			switch server {
+			case "talking":
+				want = "Hello"
+			case "extended":
+				o.Extensions = requiredExtensions
+			case "tls", "guarded", "guarded-text", "guarded-json", "guarded-error", "guarded-forbidden": // which need a certificate, or a credential for the card
+				continue
+			}
+			o.URL = startServer(t, reference.Options{Dialect: dialect, Variant: server})
+			for _, o.Variant = range []string{"plain", "streaming", "polling", "rich", "extended"} {
+				t.Run(strings.Join([]string{dialect, server, o.Variant}, "/"), func(t *testing.T) {
+					t.Parallel()
+					if code, out, errs := run(t, o); code != 0 || !strings.Contains(out, want) {
+						t.Errorf("exit code %d\nstdout: %s\nstderr: %s", code, out, errs)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestAnswersAreReadFromStdin(t *testing.T) {
+	for _, dialect := range client.Dialects() {
+		url := startServer(t, reference.Options{Dialect: dialect})
+		for text, want := range map[string]string{"ask": "blue", "echo hello": "hello"} {
+			code, out, errs := run(t, client.Options{URL: url, Dialect: dialect, Text: text, Stdin: strings.NewReader("blue\n")})
+			if code != 0 || !strings.Contains(out, want) || strings.Contains(out, "blue") != (text == "ask") {
+				t.Errorf("%s, %s: exit code %d\nstdout: %s\nstderr: %s", dialect, text, code, out, errs)
 			}
 		}
 	}

@@ -45,6 +45,9 @@ func (m *mutant) isSound() bool {
 
 // mutants are all mutants of a dialect, sorted by name.
 func mutants(dialect string) (all []*mutant) {
+	if _, err := dialectByName(dialect); err != nil {
+		return nil
+	}
 	for _, table := range [][]mutant{cardMutants, requestMutants, messageMutants, variantMutants, credentialMutants, responseMutants, streamMutants, taskMutants, retryMutants} {
 		for i := range table {
 			if table[i].dialect == "" || table[i].dialect == dialect {

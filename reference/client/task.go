@@ -143,5 +143,5 @@ func (t *taskView) applyUpdate(u update, ignoresAppend bool) {
 
 // beginTurn forgets what a new message may change. The ids remain.
 func (t *taskView) beginTurn() {
-	*t = taskView{id: t.id, context: t.context, state: submitted}
+	*t = taskView{id: t.id, context: t.context}
 }

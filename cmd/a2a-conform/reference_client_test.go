@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reference/client"
+)
+
+func TestReferenceClient(t *testing.T) {
+	for _, dialect := range client.Dialects() {
+		s, err := reference.Start(t.Context(), reference.Options{Dialect: dialect})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		for _, c := range []struct {
+			name string
+			args []string
+			code int
+			out  string
+			errs string
+		}{
+			{"an answer", []string{s.URL(), "echo größer"}, 0, "größer", ""},
+			{"without a scheme", []string{strings.TrimPrefix(s.URL(), "http://"), "echo größer"}, 0, "größer", ""},
+			{"a question", []string{s.URL(), "ask", "blue"}, 0, "blue", ""},
+			{"a task that fails", []string{s.URL(), "fail"}, 1, "", "failed"},
+			{"a mutant", []string{s.URL(), "echo größer", "--mutant", "jsonrpc-missing"}, 1, "", "InvalidRequest (-32600)"},
+			{"a mutant and a variant", []string{s.URL(), "fail", "--mutant", "any-end-is-done", "--variant", "chatty"}, 0, "*** state", ""},
+			{"no text", []string{s.URL()}, 2, "", "arg(s)"},
+			{"no such variant", []string{s.URL(), "hello", "--variant", "loud"}, 2, "", "choose one of both-paths, chatty"},
+			{"no such mutant", []string{s.URL(), "hello", "--mutant", "loud"}, 2, "", `no mutant "loud"`},
+			{"the list", []string{"--list"}, 0, "jsonrpc-missing", ""},
+		} {
+			t.Run(dialect+"/"+c.name, func(t *testing.T) {
+				code, out, errs := command(t, slices.Concat([]string{"reference-client", "--dialect", dialect}, c.args)...)
+				if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errs, c.errs) || c.errs == "" && errs != "" {
+					t.Errorf("exit %d, want %d, %q and %q\n%s%s", code, c.code, c.out, c.errs, out, errs)
+				}
+			})
+		}
+	}
+	if code, _, errs := command(t, "reference-client", "--list", "--dialect", "a2a-0.1"); code != 2 || !strings.Contains(errs, "a2a-0.3, a2a-1.0") {
+		t.Errorf("a dialect without a client: exit %d, %s", code, errs)
+	}
+}
+
+func TestReferenceClientShowsItsCredentials(t *testing.T) {
+	shown := make(chan string, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			shown <- r.Header.Get("Authorization")
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		fmt.Fprintf(w, `{"url": "http://%s/", "securitySchemes": {"a": {"type": "http", "scheme": "bearer"}}, "security": [{"a": []}]}`, r.Host)
+	}))
+	t.Cleanup(s.Close)
+	t.Setenv("A2A_CONFORM_BEARER", "the-token")
+	if code, _, errs := command(t, "reference-client", "--dialect", "a2a-0.3", s.URL, "hello"); code != 1 || !strings.Contains(errs, "403") {
+		t.Errorf("exit %d\n%s", code, errs)
+	}
+	if got := <-shown; got != "Bearer the-token" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestReferenceClientCompletion(t *testing.T) {
+	for flag, want := range map[string]string{"--dialect": "a2a-0.3", "--variant": "streaming", "--mutant": "waits-for-close"} {
+		words, _ := completed(t, "reference-client", "--dialect", "a2a-0.3", flag, "")
+		if !slices.Contains(words, want) || slices.Contains(words, "a2a-0.1") || slices.Contains(words, "version-missing") {
+			t.Errorf("%s: %v", flag, words)
+		}
+	}
+}
