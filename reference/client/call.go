@@ -349,16 +349,21 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 	return result, nil
 }
 
-// readError reads an error of JSON-RPC, whatever its members are. It returns nil only for
-// mutants that take some errors for success.
+// readError reads an error of JSON-RPC. It returns nil only for mutants that pass over some
+// errors.
 func (s *session) readError(c *call, v any) error {
-	n, _ := at(v, "code").(json.Number)
-	code, _ := strconv.Atoi(n.String())
-	e := &rpcError{code: code, name: s.dialect.errors[code], message: textAt(v, "message")}
+	e := s.readRPCError(v)
 	if s.habits.translate != nil {
 		return s.habits.translate(c, e, at(v, "data"))
 	}
 	return e
+}
+
+// readRPCError reads the code and the text of an error, whatever its other members are.
+func (s *session) readRPCError(v any) *rpcError {
+	n, _ := at(v, "code").(json.Number)
+	code, _ := strconv.Atoi(n.String())
+	return &rpcError{code: code, name: s.dialect.errors[code], message: textAt(v, "message")}
 }
 
 // decodeOne decodes exactly one JSON value, with numbers as they are written.

@@ -142,15 +142,22 @@ func (s *session) canUse(e endpoint) bool {
 }
 
 // readExtendedCard asks for the extended card in the variant that does so, if the card
-// declares one.
+// declares one. It takes the place of the public card; without it, that one is kept.
 func (s *session) readExtendedCard() error {
 	if !s.habits.extendedCard || !s.card.extended && !s.habits.extendedUndeclared {
 		return nil
 	}
+	var refusal *rpcError
 	result, err := s.makeCall(extendedCard, object{})
-	if err != nil {
+	switch {
+	case errors.As(err, &refusal):
+		return nil
+	case err != nil:
 		return err
+	case s.habits.extendedIgnored || s.readCard(result) != nil:
+		return nil
 	}
+	s.endpoint = s.card.endpoints[0]
 	s.printer.printCard(textAt(result, "name"), s.endpoint.url)
 	return nil
 }

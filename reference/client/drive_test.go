@@ -3,6 +3,7 @@ package client_test
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,9 @@ func TestVariantsWorkWithTheBundledServer(t *testing.T) {
 		for _, server := range []string{"full", "minimal"} {
 			url := startServer(t, reference.Options{Dialect: dialect, Variant: server})
 			for _, v := range client.Variants(dialect) {
+				if server == "minimal" && !slices.Contains([]string{"plain", "chatty", "polling"}, v.Name) {
+					continue
+				}
 				for _, test := range []struct {
 					name, text, second, want string
 					code                     int
@@ -80,7 +84,9 @@ func TestServersOfEveryKindAreUnderstood(t *testing.T) {
 				continue
 			}
 			o.URL = startServer(t, reference.Options{Dialect: dialect, Variant: server})
-			for _, o.Variant = range []string{"plain", "streaming", "polling", "rich", "extended"} {
+			for _, variant := range []string{"plain", "streaming", "polling", "rich", "extended"} {
+				o := o
+				o.Variant = variant
 				t.Run(strings.Join([]string{dialect, server, o.Variant}, "/"), func(t *testing.T) {
 					t.Parallel()
 					if code, out, errs := run(t, o); code != 0 || !strings.Contains(out, want) {

@@ -49,10 +49,10 @@ func (s *session) sendMessage(m outgoing) error {
 		return s.readStream(stream, params)
 	}
 	result, err := s.makeCall(send, params)
-	if err != nil {
-		return err
+	if err == nil {
+		s.takeUpdate(result)
 	}
-	return s.takeUpdate(result)
+	return err
 }
 
 // writeConfiguration returns the configuration of a message.
@@ -80,11 +80,10 @@ func (s *session) usesStreams() bool {
 }
 
 // takeUpdate takes in the result of a call, or an event.
-func (s *session) takeUpdate(result object) error {
+func (s *session) takeUpdate(result object) {
 	u := s.dialect.readUpdate(result)
 	s.task.applyUpdate(u, s.habits.ignoresAppend)
 	s.printer.printUpdate(u)
-	return nil
 }
 
 // readStream makes a call whose answer is a stream, and reads that until the task has
@@ -93,10 +92,10 @@ func (s *session) readStream(op operation, params object) error {
 	return s.performCall(s.newCall(op, params), func(r *response) error {
 		if !r.isStream() && !s.habits.readsAnythingAsStream {
 			result, err := s.readWhole(r)
-			if err != nil {
-				return err
+			if err == nil {
+				s.takeUpdate(result)
 			}
-			return s.takeUpdate(result)
+			return err
 		}
 		return s.readEvents(r)
 	})
@@ -106,6 +105,9 @@ func (s *session) readEvents(r *response) error {
 	if limit := s.habits.readLimit; limit > 0 {
 		defer time.AfterFunc(limit, func() { r.body.Close() }).Stop()
 	}
+	waiting := time.AfterFunc(DefaultTimeout, func() { r.body.Close() }) // for an authorisation by others
+	waiting.Stop()
+	defer waiting.Stop()
 	events := newEventReader(r.body, s.habits.stream)
 	for n := 0; n < maxEvents; n++ {
 		data, err := events.next()
@@ -122,14 +124,12 @@ func (s *session) readEvents(r *response) error {
 		if err != nil {
 			return err
 		}
-		if err := s.takeUpdate(result); err != nil {
-			return err
-		}
+		s.takeUpdate(result)
 		if s.isLastEvent(s.dialect.readUpdate(result)) {
 			return nil
 		}
-		if s.task.state == authRequired {
-			defer time.AfterFunc(authPatience, func() { r.body.Close() }).Stop()
+		if waiting.Stop(); s.task.state == authRequired {
+			waiting.Reset(authPatience)
 		}
 	}
 	return errors.New("the stream has too many events")
@@ -162,12 +162,12 @@ func (s *session) isLastEvent(u update) bool {
 	return u.final || u.kind == messageUpdate || s.task.state.isTerminal() || s.task.state == inputRequired
 }
 
-// followTask follows a task until it has ended or waits for the user: by
-// usesStreams if the variant has them, otherwise by looks at it.
+// followTask follows a task until it has ended or waits for the user: by streams if the
+// variant has them, otherwise by looks at it.
 func (s *session) followTask(m outgoing) error {
 	reconnects, pause := 0, firstPause
 	begin := time.Now()
-	for looks := 0; ; looks++ {
+	for {
 		now := s.task.state
 		switch {
 		case s.habits.followsNot, s.habits.cutIsSuccess && s.cutOff:
@@ -208,10 +208,10 @@ func (s *session) followTask(m outgoing) error {
 // lookAtTask asks once how the task is.
 func (s *session) lookAtTask() error {
 	result, err := s.makeCall(get, object{"id": s.task.id})
-	if err != nil {
-		return err
+	if err == nil {
+		s.takeUpdate(result)
 	}
-	return s.takeUpdate(result)
+	return err
 }
 
 // maxPages bounds a list of tasks.

@@ -31,6 +31,7 @@ type habits struct {
 	allExtensions      bool // whatever the card lists is activated
 	firstInterfaceOnly bool
 	extendedUndeclared bool
+	extendedIgnored    bool // the public card counts, whatever the extended one is
 
 	// At credentials.
 	credentialsEverywhere bool // with the card too

@@ -157,6 +157,17 @@ var scripts = map[string]script{
 	"unknown extension": {failing: true, editCard: func(_ *stage, card object) {
 		card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}}
 	}},
+	"extended card": {
+		editCard: func(_ *stage, card object) {
+			card["supportsAuthenticatedExtendedCard"] = true
+			card["capabilities"].(object)["extendedAgentCard"] = true
+		},
+		serve: whenCalled("extended", func(s *stage, w http.ResponseWriter, c sentCall) {
+			card := s.card()
+			s.setInterfaces(card, s.inter("/other", "JSONRPC", "1.0"))
+			s.reply(w, c, card)
+		}),
+	},
 	"no capabilities": changing(func(_ *stage, card object) { card["capabilities"] = object{"streaming": false} }),
 
 	"bearer":        demanding([]string{"bearer"}),
@@ -322,7 +333,7 @@ var situations = map[string]string{
 	"card-decoded-strictly": "unknown card", "card-needs-extensions": "bare card", "card-fallback": "broken card",
 	"last-interface": "order", "foreign-interface-fatal": "foreign", "rpc-to-other-binding": "bindings", "exact-interface-version": "patch",
 	"interface-version-ignored": "older", "first-interface-only": "down", "tenant-of-other-interface": "tenant of other",
-	"extensions-all-activated": "unknown extension", "extended-card-undeclared": "no capabilities", "stream-undeclared": "no capabilities",
+	"extensions-all-activated": "unknown extension", "extended-card-ignored": "extended card", "extended-card-undeclared": "no capabilities", "stream-undeclared": "no capabilities",
 	"webhook-undeclared": "no capabilities", "streaming-required": "no capabilities",
 	"version-with-send-only": "unknown state", "tenant-dropped": "tenant", "tenant-changed": "tenant", "tenant-with-send-only": "tenant working",
 	"body-in-latin-1": "odd text", "message-id-reused": "turns", "context-of-application": "question", "context-lost": "turns",

@@ -79,6 +79,8 @@ var cardMutants = []mutant{
 		habit: func(h *habits) { h.allExtensions = true }},
 	{name: "extended-card-undeclared", place: atInterface, variant: "extended", summary: "asks for the extended card though the card declares none",
 		habit: func(h *habits) { h.extendedUndeclared = true }},
+	{name: "extended-card-ignored", place: atInterface, variant: "extended", summary: "goes by the public card after it has got the extended one",
+		habit: func(h *habits) { h.extendedIgnored = true }},
 	{name: "stream-undeclared", place: atInterface, variant: "streaming", summary: "asks for streams though the card does not claim streaming",
 		habit: func(h *habits) { h.streamUndeclared = true }},
 	{name: "webhook-undeclared", place: atInterface, variant: "webhook", summary: "registers a webhook though the card does not claim push notifications",

@@ -133,7 +133,7 @@ var variantMutants = []mutant{
 		request: onCalls(func(c *call) { c.params()["pageSize"] = 1000 }, list)},
 	{name: "timestamp-local", place: atRequest, dialect: "a2a-1.0", variant: "lists", summary: "writes a time with the offset of its zone",
 		request: onCalls(func(c *call) {
-			c.params()["statusTimestampAfter"] = strings.TrimSuffix(textAt(c.params(), "statusTimestampAfter"), "Z") + "+00:00"
+			c.params()["statusTimestampAfter"] = strings.Replace(textAt(c.params(), "statusTimestampAfter"), "Z", "+00:00", 1)
 		}, list)},
 	{name: "list-filter-lost", place: atRequest, dialect: "a2a-1.0", variant: "lists", summary: "forgets the context on the second page of a list",
 		request: onCalls(func(c *call) {

@@ -71,7 +71,7 @@ var requestMutants = []mutant{
 	{name: "id-reused", place: atRequest, summary: "has the id 1 in every call",
 		request: func(c *call) { c.envelope["id"] = 1 }},
 	{name: "method-misspelt", place: atRequest, summary: "writes methods in the other case of letters",
-		request: func(c *call) { c.envelope["method"] = swapCase(textAt(c.envelope, "method")) }},
+		request: func(c *call) { c.envelope["method"] = swapCase(c.session.dialect.methods[c.op]) }},
 	{name: "params-list", place: atRequest, summary: "puts the parameters into a list",
 		request: func(c *call) {
 			c.encode = withEnvelope(func(e object) any {

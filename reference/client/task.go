@@ -31,9 +31,12 @@ type update struct {
 
 // An artifact is a result as far as it is known.
 type artifact struct {
-	id   string
-	text string
+	id     string
+	pieces []string
 }
+
+// text returns the artifact as it was put together.
+func (a artifact) text() string { return strings.Join(a.pieces, "") }
 
 func readTask(task object, name func(string) state) update {
 	u := update{
@@ -65,7 +68,7 @@ func readArtifactUpdate(v object) update {
 }
 
 func readArtifact(v any) artifact {
-	return artifact{id: textAt(v, "artifactId"), text: readParts(listAt(v, "parts"))}
+	return artifact{id: textAt(v, "artifactId"), pieces: []string{readParts(listAt(v, "parts"))}}
 }
 
 // readParts returns the parts of a message or an artifact as text: files by their names
@@ -134,7 +137,7 @@ func (t *taskView) applyUpdate(u update, ignoresAppend bool) {
 		case i < 0:
 			t.artifacts = append(t.artifacts, chunk)
 		case u.appended && !ignoresAppend:
-			t.artifacts[i].text += chunk.text
+			t.artifacts[i].pieces = append(t.artifacts[i].pieces, chunk.pieces...)
 		default:
 			t.artifacts[i] = chunk
 		}

@@ -1,0 +1,192 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// responseMutants misread what comes.
+var responseMutants = []mutant{
+	{name: "message-fatal", place: atResponse, summary: "crashes at a message where it expects a task",
+		habit: refuseResults(func(s *session, result object) error {
+			if s.dialect.readUpdate(result).kind == messageUpdate {
+				return errors.New("the result has no status")
+			}
+			return nil
+		})},
+	{name: "unknown-member-fatal", place: atResponse, summary: "refuses results with members that it does not know",
+		habit: refuseResults(func(s *session, result object) error { return refuseUnknownMembers(s.dialect, result) })},
+	{name: "unknown-part-fatal", place: atResponse, summary: "refuses a result with a part of an unknown kind",
+		habit: refuseResults(func(s *session, result object) error { return refuseUnknownParts(s.dialect, result) })},
+	{name: "file-with-bytes-fatal", place: atResponse, summary: "refuses a result with a file that has no address",
+		habit: refuseResults(func(_ *session, result object) error {
+			return walkObjects(result, func(_ string, o object) error {
+				if o["raw"] != nil || o["bytes"] != nil && o["uri"] == nil {
+					return errors.New("the file has no address")
+				}
+				return nil
+			})
+		})},
+	{name: "artifacts-needed", place: atResponse, summary: "crashes at a task that has no artifacts",
+		habit: refuseResults(func(s *session, result object) error {
+			if u := s.dialect.readUpdate(result); u.kind == taskUpdate && len(u.artifacts) == 0 {
+				return errors.New("the task has no artifacts")
+			}
+			return nil
+		})},
+	{name: "milliseconds-needed", place: atResponse, summary: "refuses timestamps without milliseconds",
+		habit: refuseResults(func(_ *session, result object) error {
+			return walkObjects(result, func(_ string, o object) error {
+				if t := textAt(o, "timestamp"); t != "" {
+					_, err := time.Parse("2006-01-02T15:04:05.000Z07:00", t)
+					if err == nil && !strings.Contains(t, ".") {
+						err = errors.New("no milliseconds")
+					}
+					return err
+				}
+				return nil
+			})
+		})},
+	{name: "files-fetched", place: atResponse, summary: "fetches the address of every file",
+		habit: refuseResults(func(s *session, result object) error {
+			return walkObjects(result, func(_ string, o object) error {
+				for _, name := range []string{"url", "uri"} {
+					if address := textAt(o, name); strings.HasPrefix(address, "http") {
+						fetchAndForget(s, address)
+					}
+				}
+				return nil
+			})
+		})},
+	{name: "long-body-cut", place: atResponse, summary: "cuts responses after 64 KB",
+		response: func(_ *response, body []byte) []byte { return body[:min(len(body), 64<<10)] }},
+	{name: "length-needed", place: atResponse, summary: "refuses responses without Content-Length",
+		habit: func(h *habits) { h.needsLength = true }},
+	{name: "no-answer-is-success", place: atResponse, summary: "takes a response that is none for an empty success",
+		habit: func(h *habits) { h.anythingIsSuccess = true }},
+	{name: "id-not-compared", place: atResponse, summary: "takes a response with the id of another call",
+		habit: func(h *habits) { h.takesAnyID = true }},
+	{name: "null-id-error-lost", place: atResponse, summary: "compares the id before it looks at the error",
+		habit: func(h *habits) { h.idBeforeError = true }},
+	{name: "http-status-hides-error", place: atResponse, summary: "throws the body away if the HTTP status is not 200",
+		habit: func(h *habits) { h.statusHidesError = true }},
+	{name: "error-as-success", place: atResponse, summary: "takes every error for an empty success",
+		response: takeForSuccess(func(*rpcError) bool { return true })},
+	{name: "unknown-code-as-success", place: atResponse, summary: "takes errors with a code that it does not know for an empty success",
+		response: takeForSuccess(func(e *rpcError) bool { return e.name == "" })},
+	{name: "errors-alike", place: atResponse, summary: "reports every error as a failed request, without its code and name",
+		habit: rewriteErrors(func(_ *call, _ *rpcError, _ any) error { return errors.New("the request failed") })},
+	{name: "error-data-needs-object", place: atResponse, summary: "cannot read an error whose data are no object",
+		habit: rewriteErrors(func(_ *call, e *rpcError, data any) error {
+			if _, is := data.(object); data != nil && !is {
+				return errors.New("the response cannot be read")
+			}
+			return e
+		})},
+	{name: "data-needs-object", place: atResponse, summary: "cannot read a result with data that are no object",
+		habit: refuseResults(func(_ *session, result object) error {
+			return walkObjects(result, func(_ string, o object) error {
+				if v := o["data"]; v != nil {
+					if _, is := v.(object); !is {
+						return errors.New("the data are no object")
+					}
+				}
+				return nil
+			})
+		})},
+}
+
+func refuseResults(by func(s *session, result object) error) func(*habits) {
+	return func(h *habits) { h.refuse = by }
+}
+
+func rewriteErrors(by func(c *call, e *rpcError, data any) error) func(*habits) {
+	return func(h *habits) { h.translate = by }
+}
+
+// takeForSuccess puts a message without parts in the place of some errors.
+func takeForSuccess(which func(*rpcError) bool) func(*response, []byte) []byte {
+	return func(r *response, body []byte) []byte {
+		var envelope object
+		s := r.call.session
+		if decodeOne(body, &envelope) != nil || envelope["error"] == nil || !which(s.readRPCError(envelope["error"])) {
+			return body
+		}
+		r.status = http.StatusOK
+		return encodeJSON(object{"jsonrpc": "2.0", "id": r.call.envelope["id"], "result": s.writeEmptyMessage()})
+	}
+}
+
+// writeEmptyMessage writes a result that is empty.
+func (s *session) writeEmptyMessage() object {
+	message := object{"kind": "message", "messageId": "none", "role": "agent", "parts": []any{}}
+	if s.dialect == &a2a10 {
+		return object{"message": message}
+	}
+	return message
+}
+
+// walkObjects visits every object of a value, each with the name of the member that has it, but
+// for what is inside metadata and data.
+func walkObjects(v any, visit func(name string, o object) error) error {
+	return walkNamed("", v, visit)
+}
+
+func walkNamed(name string, v any, visit func(name string, o object) error) error {
+	switch v := v.(type) {
+	case object:
+		if err := visit(name, v); err != nil {
+			return err
+		}
+		for _, k := range sortedKeys(v) {
+			if k != "metadata" && k != "data" {
+				if err := walkNamed(k, v[k], visit); err != nil {
+					return err
+				}
+			}
+		}
+	case []any:
+		for _, e := range v {
+			if err := walkNamed(name, e, visit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func refuseUnknownMembers(d *dialect, result object) error {
+	return walkObjects(result, func(_ string, o object) error {
+		for _, name := range sortedKeys(o) {
+			if !d.members[name] {
+				return fmt.Errorf("unknown member %q", name)
+			}
+		}
+		return nil
+	})
+}
+
+func refuseUnknownParts(d *dialect, result object) error {
+	return walkObjects(result, func(name string, o object) error {
+		known := slices.ContainsFunc(d.partMembers, func(m string) bool { return o[m] != nil })
+		if name == "parts" && !known {
+			return errors.New("unknown kind of part")
+		}
+		return nil
+	})
+}
+
+// fetchAndForget gets an address, and does nothing with what comes.
+func fetchAndForget(s *session, address string) {
+	r, err := http.NewRequestWithContext(s.ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return
+	}
+	if reply, err := s.http.Do(r); err == nil {
+		reply.Body.Close()
+	}
+}

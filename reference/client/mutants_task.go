@@ -1,0 +1,86 @@
+package client
+
+// taskMutants do the wrong thing about a task.
+var taskMutants = []mutant{
+	{name: "cut-as-success", place: atTask, variant: "streaming", summary: "takes a stream that was cut for a complete one",
+		habit: func(h *habits) { h.cutIsSuccess = true }},
+	{name: "cut-sends-again", place: atTask, variant: "streaming", summary: "sends the message again, as a new one, after a cut",
+		habit: func(h *habits) {
+			h.insteadOfFollowing = func(s *session, m outgoing) error { return s.sendAgain(m) }
+		}},
+	{name: "reconnects-at-once", place: atTask, variant: "streaming", summary: "takes a stream up again without pauses, a hundred times",
+		habit: func(h *habits) { h.noReconnectPause, h.moreReconnects = true, 100 }},
+	{name: "subscribes-after-end", place: atTask, variant: "streaming", summary: "subscribes to a task that has ended",
+		habit: afterwards(func(s *session) error {
+			_ = s.readStream(subscribe, object{"id": s.task.id})
+			return nil
+		})},
+	{name: "waiting-as-cut", place: atTask, variant: "streaming", summary: "sends the message again if the stream ends while the task waits for input",
+		habit: afterwards(func(s *session) error {
+			if s.task.state != inputRequired {
+				return nil
+			}
+			return s.sendAgain(outgoing{id: newID(), text: s.options.Text, context: s.task.context})
+		})},
+	{name: "unknown-state-as-end", place: atTask, summary: "takes an unknown state for the end of the task",
+		habit: func(h *habits) { h.unknownIsEnd = true }},
+	{name: "any-end-is-done", place: atTask, summary: "takes every end of a task for success",
+		habit: func(h *habits) { h.anyEndIsDone = true }},
+	{name: "working-as-result", place: atTask, variant: "polling", summary: "takes a task that works for the result",
+		habit: func(h *habits) { h.followsNot = true }},
+	{name: "polls-without-end", place: atTask, summary: "polls until the task is completed, also if it has failed",
+		habit: func(h *habits) { h.endsOnlyAtCompleted = true }},
+	{name: "polls-after-end", place: atTask, summary: "looks at a task five times after its end",
+		habit: afterwards(func(s *session) error {
+			for range 5 {
+				if err := s.waitFor(firstPause); err != nil {
+					return err
+				}
+				if _, err := s.makeCall(get, object{"id": s.task.id}); err != nil {
+					return nil
+				}
+			}
+			return nil
+		})},
+	{name: "polls-without-pause", place: atTask, variant: "polling", summary: "polls without pauses",
+		habit: func(h *habits) { h.noLookPause = true }},
+	{name: "polls-when-gone", place: atTask, variant: "polling", summary: "polls on when the agent says that the task is gone",
+		habit: func(h *habits) { h.takesErrorsForNotYet = true }},
+	{name: "auth-required-as-end", place: atTask, dialect: "a2a-1.0", variant: "polling", summary: "takes a task that waits for authorisation for one that has ended",
+		habit: func(h *habits) { h.authIsEnd = true }},
+	{name: "cancels-finished-task", place: atTask, summary: "cancels a task that has ended",
+		habit: afterwards(func(s *session) error {
+			_, _ = s.makeCall(cancel, object{"id": s.task.id})
+			return nil
+		})},
+	{name: "cancels-working-task", place: atTask, variant: "polling", summary: "cancels a task that works, though nobody asked for that",
+		habit: func(h *habits) {
+			h.insteadOfFollowing = func(s *session, _ outgoing) error {
+				result, err := s.makeCall(cancel, object{"id": s.task.id})
+				if err == nil {
+					s.takeUpdate(result)
+				}
+				return err
+			}
+		}},
+	{name: "no-time-limit", place: atTask, summary: "waits without a limit",
+		habit: func(h *habits) { h.unlimited = true }},
+}
+
+// afterwards makes a habit of something that is done at the end if there was a task.
+func afterwards(do func(*session) error) func(*habits) {
+	return func(h *habits) {
+		h.afterwards = func(s *session) error {
+			if s.task.id == "" {
+				return nil
+			}
+			return do(s)
+		}
+	}
+}
+
+// sendAgain sends the text of a message again, as a new one.
+func (s *session) sendAgain(m outgoing) error {
+	m.id = newID()
+	return s.sendMessage(m)
+}
