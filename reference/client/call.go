@@ -381,8 +381,5 @@ func decodeOne(body []byte, into any) error {
 
 // isSameID compares the id of a call with that of its response.
 func isSameID(sent, got any) bool {
-	if n, ok := got.(json.Number); ok {
-		return fmt.Sprint(sent) == n.String()
-	}
-	return sent == got
+	return bytes.Equal(encodeJSON(sent), encodeJSON(got))
 }

@@ -76,12 +76,12 @@ var messageMutants = []mutant{
 				}
 			}
 		}},
-	{name: "ids-cut", place: atRequest, summary: "cuts ids of the agent after 20 letters",
+	{name: "ids-cut", place: atRequest, summary: "cuts ids of the agent after 100 letters",
 		request: func(c *call) {
 			for _, o := range []object{c.params(), c.message()} {
 				for _, name := range []string{"id", "taskId", "contextId"} {
-					if s, ok := o[name].(string); ok && len(s) > 20 {
-						o[name] = s[:20]
+					if s, ok := o[name].(string); ok && len(s) > 100 {
+						o[name] = s[:100]
 					}
 				}
 			}

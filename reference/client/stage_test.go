@@ -60,7 +60,7 @@ var operations = map[string]string{
 
 // start serves the stage for the length of the test.
 func (s *stage) start(t *testing.T) {
-	s.counts, s.started, s.task = map[string]int{}, time.Now(), "Task-00000000000000000000-A"
+	s.counts, s.started, s.task = map[string]int{}, time.Now(), "Task-"+strings.Repeat("0", 100)+"-A"
 	agent := httptest.NewServer(http.HandlerFunc(s.handle))
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.record("other origin", r)

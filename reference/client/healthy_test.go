@@ -1,0 +1,146 @@
+package client_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/reference/client"
+)
+
+// playHealthy runs a healthy client in a script and returns what was seen of it.
+func playHealthy(t *testing.T, sc script, dialect, variant string) (code int, seen string) {
+	t.Helper()
+	return perform(t, sc, dialect, variant, "")
+}
+
+func TestEveryFormOfAStreamIsRead(t *testing.T) {
+	for _, dialect := range client.Dialects() {
+		for _, name := range []string{"comments", "multi-line", "CR LF", "CR", "packed", "no space", "fields", "empty", "mark", "split", "label", "unknown event", "cut", "cut often"} {
+			for _, variant := range []string{"streaming", "chatty"} {
+				t.Run(strings.Join([]string{dialect, name, variant}, "/"), func(t *testing.T) {
+					t.Parallel()
+					if code, seen := playHealthy(t, scripts[name], dialect, variant); code != 0 || !strings.Contains(seen, "größer") {
+						t.Error(seen)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestChunksArePutTogether(t *testing.T) {
+	for _, dialect := range client.Dialects() {
+		if code, seen := playHealthy(t, scripts["hello"], dialect, "streaming"); code != 0 || !strings.Contains(seen, "größer") {
+			t.Errorf("%s: %s", dialect, seen)
+		}
+	}
+}
+
+// What comes after the end of a task, or twice, changes nothing.
+func TestLateAndRepeatedEventsChangeNothing(t *testing.T) {
+	late := script{serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		s.stream(w, c, s.wrap("task", s.taskIn("working")), s.chunk("größer", false), s.status("completed", true), s.status("completed", true),
+			s.chunk("late", true), s.status("failed", true))
+	})}
+	twice := script{serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		s.stream(w, c, s.status("working", false), s.status("working", false), s.chunk("größer", false), s.chunk("größer", false), s.status("completed", true))
+	})}
+	for _, dialect := range client.Dialects() {
+		for _, sc := range []script{late, twice} {
+			code, seen := playHealthy(t, sc, dialect, "streaming")
+			_, printed, _ := strings.Cut(seen, "stdout: ")
+			if code != 0 || strings.Contains(printed, "late") || strings.Count(printed, "größer") != 1 || strings.Count(printed, "state: working") != 1 {
+				t.Errorf("%s: %s", dialect, seen)
+			}
+		}
+	}
+}
+
+func TestRedirectsWithinTheOriginAreFollowed(t *testing.T) {
+	for status, follows := range map[int]bool{http.StatusTemporaryRedirect: true, http.StatusPermanentRedirect: true, http.StatusFound: false, http.StatusMovedPermanently: false, http.StatusSeeOther: false} {
+		sc := script{serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+			if c.r.URL.Path != "/rpc" {
+				return false
+			}
+			http.Redirect(w, c.r, "/moved", status)
+			return true
+		}}
+		code, seen := playHealthy(t, sc, client.DefaultDialect, "plain")
+		if follows != (code == 0) || follows != strings.Contains(seen, "POST /moved") || strings.Contains(seen, "GET /moved") {
+			t.Errorf("%d: %s", status, seen)
+		}
+	}
+}
+
+// A redirect that leads back to itself ends.
+func TestRedirectsAreBounded(t *testing.T) {
+	sc := redirecting(http.StatusTemporaryRedirect, func(s *stage) string { return s.base + "/rpc" })
+	if code, seen := playHealthy(t, sc, client.DefaultDialect, "plain"); code != 1 || strings.Count(seen, "POST") > 5 {
+		t.Error(seen)
+	}
+}
+
+func TestRetryAfterIsKept(t *testing.T) {
+	var at []time.Time
+	sc := script{serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+		if at = append(at, time.Now()); len(at) == 1 {
+			w.Header().Set("Retry-After", "1")
+			s.refuse(w, c, http.StatusTooManyRequests, -32000)
+			return
+		}
+		s.answer(w, c)
+	})}
+	code, seen := playHealthy(t, sc, client.DefaultDialect, "plain")
+	if code != 0 || len(at) != 2 || at[1].Sub(at[0]) < time.Second {
+		t.Errorf("%v: %s", at, seen)
+	}
+	lines := slices.DeleteFunc(strings.Split(seen, "\n"), func(l string) bool { return !strings.Contains(l, "messageId") })
+	if len(lines) != 2 || lines[0] != lines[1] {
+		t.Errorf("the message is not the same: %q", lines)
+	}
+}
+
+// Errors name their code, their name and their text.
+func TestErrorsAreReported(t *testing.T) {
+	for name, want := range map[string]string{
+		"error": "ContentTypeNotSupported (-32005): no", "error in 404": "TaskNotFound (-32001)", "error without id": "InvalidRequest (-32600)",
+		"unknown error": "-32099", "error data": "InvalidParams (-32602)", "500": "InternalError (-32603)", "401": "-32000",
+	} {
+		for _, dialect := range client.Dialects() {
+			for _, variant := range []string{"plain", "terse", "polling"} {
+				code, seen := playHealthy(t, scripts[name], dialect, variant)
+				if _, errs, _ := strings.Cut(seen, "stderr: "); code != 1 || !strings.Contains(errs, want) {
+					t.Errorf("%s, %s, %s: %s", name, dialect, variant, seen)
+				}
+			}
+		}
+	}
+}
+
+func TestTerseClientsPrintTheResultAlone(t *testing.T) {
+	code, seen := playHealthy(t, scripts["hello"], client.DefaultDialect, "terse")
+	if _, printed, _ := strings.Cut(seen, "stdout: "); code != 0 || !strings.HasPrefix(printed, "größer\n\nstderr:") {
+		t.Error(seen)
+	}
+}
+
+// An agent that never comes to an end is left.
+func TestTheTimeIsBounded(t *testing.T) {
+	sc := script{
+		options: func(o *client.Options) { o.Timeout = time.Second },
+		serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+			if c.op == "send" {
+				s.reply(w, c, s.wrap("task", s.taskIn("working")))
+			} else {
+				s.reply(w, c, s.taskIn("working"))
+			}
+			return true
+		},
+	}
+	if code, seen := playHealthy(t, sc, client.DefaultDialect, "plain"); code != 1 || !strings.Contains(seen, "in time") {
+		t.Error(seen)
+	}
+}
