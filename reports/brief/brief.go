@@ -22,15 +22,22 @@ import (
 // MaxBytes is how long a brief may be.
 const MaxBytes = 20_000
 
-// maxPrompt is how long the text about a single failure may be.
-const maxPrompt = 2_500
+// size is how much of a cause is shown.
+type size struct {
+	body    excerpt.Window // of the request and of the answer
+	headers int            // of the request, in bytes; those of the protocol come first
+	setup   int            // calls before it in its conversation
+	said    int            // bytes of the body of each of those
+	same    int            // requirements of the same cause that have their statement
+}
 
-// excerptSizes are how much of a message is shown, the most first: the first is taken that fits.
-var excerptSizes = []excerpt.Window{
-	{Head: 600, Tail: 200, Around: 300},
-	{Head: 240, Tail: 80, Around: 160},
-	{Head: 120, Tail: 0, Around: 60},
+// sizes begins with the least. Each cause gets the first of them if there is room, the most important cause
+// first, then each the second, and so on.
+var sizes = []size{
 	{}, // no bytes
+	{body: excerpt.Window{Head: 120, Tail: 0, Around: 60}, headers: 80, same: 2},
+	{body: excerpt.Window{Head: 240, Tail: 80, Around: 160}, headers: 200, setup: 2, said: 80, same: 4},
+	{body: excerpt.Window{Head: 600, Tail: 200, Around: 300}, headers: 600, setup: 4, said: 240, same: 8},
 }
 
 // instructions is what the reader is asked to do.
@@ -53,7 +60,7 @@ func Write(w io.Writer, r *report.Report, t *record.Transcript) error {
 	for _, n := range view.Notices(r) {
 		out.WriteString("Notice: " + quoteCode(n) + "\n")
 	}
-	roots := append(view.RootFailures(r, view.Fail), view.RootFailures(r, view.Warning)...)
+	roots := b.listCausesByImportance()
 	if len(roots) == 0 {
 		if next := view.NextStep(r); next != (view.Step{}) {
 			out.WriteString("Next, " + quoteCode(next.String()) + "\n")
@@ -63,18 +70,15 @@ func Write(w io.Writer, r *report.Report, t *record.Transcript) error {
 	}
 	fmt.Fprintf(&out, "\n%s, each below once; what follows from a cause is named with it.\n\n", safetext.CountWithNoun(len(roots), "cause"))
 	out.WriteString(instructions)
-	if again := b.runCommand(""); again != "" {
+	if again := RunCommand(r, ""); again != "" {
 		fmt.Fprintf(&out, "When all are changed, judge the server again: %s\n", quoteCode(again))
 	}
-	left := MaxBytes - out.Len() - maxRest
-	for i, root := range roots {
-		text := b.describeCause(i+1, root, left/(len(roots)-i))
-		if len(text) > left {
-			out.WriteString(nameRest(roots[i:]))
-			break
-		}
+	texts := b.describeCauses(roots, MaxBytes-out.Len()-maxRest)
+	for _, text := range texts {
 		out.WriteString(text)
-		left -= len(text)
+	}
+	if rest := roots[len(texts):]; len(rest) > 0 {
+		out.WriteString(nameRest(rest))
 	}
 	_, err := w.Write(out.Bytes())
 	return err
@@ -88,12 +92,11 @@ func nameRest(roots []*report.Result) string {
 	return fmt.Sprintf("\n## %s, not shown here\n\n%s\n", safetext.CountWithNoun(len(roots), "more cause"), safetext.TruncateStatingRest(view.JoinFirstIDs(roots, 24), maxRest/2))
 }
 
-// Prompts returns a function that makes of one failure the text that asks a coding agent to change the
-// server, in at most 2,500 bytes.
-func Prompts(r *report.Report, t *record.Transcript) func(failure *report.Result) string {
-	b := newBuilder(view.CopyWithBoundedTexts(r), t)
-	return func(failure *report.Result) string {
-		head := fmt.Sprintf("A server of the A2A (Agent2Agent) protocol, judged as %s, breaks this requirement. ", view.DialectName(r.Target)) + instructions
-		return head + b.describeCause(0, failure, maxPrompt-len(head))
+// DescribeTask returns how the text on a single failure begins that asks a coding agent to change the server.
+func DescribeTask(r *report.Report) string {
+	over := ""
+	if len(r.Target.Bindings) == 1 {
+		over = " over " + safetext.Line(r.Target.Bindings[0], safetext.MaxName)
 	}
+	return fmt.Sprintf("A server of the A2A (Agent2Agent) protocol, judged as %s%s, breaks this requirement. ", view.DialectName(r.Target), over) + instructions
 }

@@ -37,7 +37,7 @@ func brokenRun(causes int) (*report.Report, *record.Transcript) {
 }
 
 func TestBriefIsShort(t *testing.T) {
-	for _, causes := range []int{1, 20, 60, 400} {
+	for _, causes := range []int{1, 18, 60, 400} {
 		r, x := brokenRun(causes)
 		var out bytes.Buffer
 		if err := brief.Write(&out, r, x); err != nil {
@@ -47,10 +47,10 @@ func TestBriefIsShort(t *testing.T) {
 			t.Errorf("%d causes take %d bytes, want at most %d", causes, out.Len(), brief.MaxBytes)
 		}
 		sections := strings.Count(out.String(), "\n## ")
-		if causes <= 20 && (sections != causes || strings.Count(out.String(), "\n- fix: Look") != causes || strings.Count(out.String(), "\ngot:\n") != causes || strings.Count(out.String(), `"code": -`) != causes) {
+		if causes <= 18 && (sections != causes || strings.Count(out.String(), "\n- fix: Look") != causes || strings.Count(out.String(), "\ngot:\n") != causes || strings.Count(out.String(), `"code": -`) != causes) {
 			t.Errorf("of %d causes not all are shown with their bytes:\n%s", causes, out.String())
 		}
-		if causes > 20 && (sections < 20 || !strings.Contains(out.String(), "not shown here")) {
+		if causes > 18 && (sections < 20 || !strings.Contains(out.String(), "not shown here")) {
 			t.Errorf("of %d causes %d are shown:\n%s", causes, sections, out.String())
 		}
 	}
@@ -64,17 +64,6 @@ func TestTextOfTheServerIsFenced(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := []string{out.String()}
-	prompt := brief.Prompts(r, x)
-	for i := range r.Results {
-		text := prompt(&r.Results[i])
-		if len(text) > 2_500 {
-			t.Errorf("a prompt has %d bytes", len(text))
-		}
-		if !strings.Contains(text, r.Results[i].Statement) || !strings.Contains(text, r.Results[i].Fix) || !strings.Contains(text, "--run "+r.Results[i].ID) {
-			t.Errorf("a prompt lacks the rule, the fix or the command:\n%s", text)
-		}
-		texts = append(texts, text)
-	}
 	for _, text := range texts {
 		if strings.ContainsAny(text, "\x1b\u202e\u200b") {
 			t.Error("control characters of the server are printed as they are")
@@ -109,5 +98,80 @@ func TestBriefWithoutTranscript(t *testing.T) {
 	r = &report.Report{Verdict: report.Unreachable, Target: r.Target, Reason: "connection refused"}
 	if err := brief.Write(&out, r, nil); err != nil || !strings.Contains(out.String(), "a2a-conform probe") || strings.Contains(out.String(), "Change the server") {
 		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// conversation returns the report of a failure that shows in the last of some calls of a conversation.
+func conversation() (*report.Report, *record.Transcript) {
+	r, t := brokenRun(6)
+	play := record.Play{Scenario: "stays", Subject: record.Subject{Binding: "HTTP+JSON"}}
+	for _, x := range t.Exchanges {
+		x.Request.Head = []byte("POST /rpc HTTP/1.1\r\nHost: h\r\nX-Evil: ```\x1b[2J\r\nContent-Type: application/json\r\nA2A-Version: 1.0\r\n\r\n")
+		play.Steps = append(play.Steps, record.Step{Name: "call", Exchange: x})
+	}
+	t.Plays = []record.Play{play}
+	last := r.Results[5]
+	r.Results = []report.Result{last}
+	for i := range 12 {
+		same := last
+		same.ID, same.Because, same.Statement = fmt.Sprintf("A2A10-Y-%03d", i), last.ID, fmt.Sprintf("The rule of number %d.", i)
+		r.Results = append(r.Results, same)
+	}
+	return r, t
+}
+
+// A cause has the binding, the calls before it, the headers of its request, and the rules that fail with it.
+func TestBriefShowsHowTheFailureComesAbout(t *testing.T) {
+	r, x := conversation()
+	var out bytes.Buffer
+	if err := brief.Write(&out, r, x); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\n- binding: HTTP+JSON\n", "\nbefore it, in the same conversation:\n", "(1 call before these)\n", "→ POST /rpc HTTP/1.1 { \"jsonrpc\"", "← HTTP/1.1 200 OK {",
+		"\nContent-Type: application/json\nA2A-Version: 1.0\nHost: h\n", "\n  - A2A10-Y-000: The rule of number 0.\n", "\n  - A2A10-Y-008, A2A10-Y-009, A2A10-Y-010, A2A10-Y-011\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the brief lacks %q:\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Error("a header has control characters")
+	}
+	r.Results[0].Subjects = []report.SubjectResult{{Binding: "GRPC", Verdict: report.Fail}, {Binding: "JSONRPC", Verdict: report.Pass}}
+	out.Reset()
+	if err := brief.Write(&out, r, x); err != nil || !strings.Contains(out.String(), "\n- binding: GRPC\n") {
+		t.Errorf("%v: the binding that fails is not named:\n%s", err, out.String())
+	}
+}
+
+// What there is no room for is what matters least: SHOULDs, known faults of an SDK, and causes of a single failure.
+func TestBriefHasWhatMattersMost(t *testing.T) {
+	r, x := brokenRun(400)
+	for i := range r.Results {
+		if i < 390 {
+			r.Results[i].Known = &report.KnownFault{}
+		}
+		if i < 100 {
+			r.Results[i].Level = schema.Should
+		}
+	}
+	same := r.Results[399]
+	same.ID, same.Because = "A2A10-Y-001", r.Results[399].ID
+	r.Results = append(r.Results, same)
+	var out bytes.Buffer
+	if err := brief.Write(&out, r, x); err != nil {
+		t.Fatal(err)
+	}
+	text, left, _ := strings.Cut(out.String(), "not shown here")
+	if !strings.Contains(text, "\n## 1. A2A10-X-400 (MUST)\n") || !strings.Contains(text, "\n## 2. A2A10-X-391 (MUST)\n") || strings.Contains(text, "(SHOULD)") || left == "" {
+		t.Errorf("the most important causes are not the first:\n%.600s", text)
+	}
+	if len(text) < brief.MaxBytes-3_000 {
+		t.Errorf("only %d bytes are used", len(text))
+	}
+	// The first cause has more of its bytes than the last one that is shown.
+	first, _, _ := strings.Cut(text, "\n## 2. ")
+	last := text[strings.LastIndex(text, "\n## "):]
+	if !strings.Contains(first, "\ngot:\n") || len(last) > len(first) {
+		t.Errorf("the first cause has %d bytes, the last %d", len(first), len(last))
 	}
 }

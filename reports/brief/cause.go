@@ -3,6 +3,7 @@ package brief
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -17,11 +18,25 @@ type builder struct {
 	report     *report.Report
 	exchanges  map[int]*record.Exchange
 	dependents map[string][]*report.Result
+	steps      map[int]placeInPlay // of the exchanges, by their number
+}
+
+// placeInPlay is a step of a conversation.
+type placeInPlay struct {
+	play *record.Play
+	step int
 }
 
 func newBuilder(r *report.Report, t *record.Transcript) *builder {
-	b := &builder{report: r, exchanges: map[int]*record.Exchange{}, dependents: view.DependentFailures(r)}
+	b := &builder{report: r, exchanges: map[int]*record.Exchange{}, dependents: view.DependentFailures(r), steps: map[int]placeInPlay{}}
 	if t != nil {
+		for i := range t.Plays {
+			for j, step := range t.Plays[i].Steps {
+				if step.Exchange != nil {
+					b.steps[step.Exchange.ID] = placeInPlay{&t.Plays[i], j}
+				}
+			}
+		}
 		for _, x := range t.Exchanges {
 			b.exchanges[x.ID] = x
 		}
@@ -29,35 +44,63 @@ func newBuilder(r *report.Report, t *record.Transcript) *builder {
 	return b
 }
 
-// describeCause writes the section of a failure: with the largest excerpts that fit into the bytes, and if
-// none does without excerpts. The number is 0 for a section without others.
-func (b *builder) describeCause(number int, r *report.Result, most int) (text string) {
-	for _, size := range excerptSizes {
-		if text = b.writeSection(number, r, size); len(text) <= most {
-			break
-		}
+// listCausesByImportance lists the causes: broken MUSTs before SHOULDs, what is the server's own before the known
+// faults of its SDK, and causes from which many failures follow before others.
+func (b *builder) listCausesByImportance() []*report.Result {
+	var out []*report.Result
+	for _, k := range []view.Kind{view.Fail, view.Warning} {
+		roots := view.RootFailures(b.report, k)
+		slices.SortStableFunc(roots, func(x, y *report.Result) int {
+			if (x.Known == nil) != (y.Known == nil) {
+				if x.Known == nil {
+					return -1
+				}
+				return 1
+			}
+			return len(b.dependents[y.ID]) - len(b.dependents[x.ID])
+		})
+		out = append(out, roots...)
 	}
-	return text
+	return out
 }
 
-func (b *builder) writeSection(number int, r *report.Result, size excerpt.Window) string {
+// describeCauses returns the sections of as many causes as have room, with as much of each as there is room for:
+// all get the least before one gets more, the first cause first.
+func (b *builder) describeCauses(roots []*report.Result, room int) (texts []string) {
+	for i, root := range roots {
+		text := b.writeSection(i+1, root, sizes[0])
+		if len(text) > room {
+			break
+		}
+		texts = append(texts, text)
+		room -= len(text)
+	}
+	for _, s := range sizes[1:] {
+		for i := range texts {
+			if text := b.writeSection(i+1, roots[i], s); len(text)-len(texts[i]) <= room {
+				room -= len(text) - len(texts[i])
+				texts[i] = text
+			}
+		}
+	}
+	return texts
+}
+
+func (b *builder) writeSection(number int, r *report.Result, s size) string {
 	var out strings.Builder
 	part := func(name, text string) {
 		if text != "" {
 			fmt.Fprintf(&out, "- %s: %s\n", name, text)
 		}
 	}
-	title := fmt.Sprintf("%s (%s)", safetext.Line(r.ID, safetext.MaxName), safetext.Line(string(r.Level), safetext.MaxName))
-	if number > 0 {
-		title = fmt.Sprintf("%d. %s", number, title)
-	}
-	fmt.Fprintf(&out, "\n## %s\n\n", title)
+	fmt.Fprintf(&out, "\n## %d. %s (%s)\n\n", number, safetext.Line(r.ID, safetext.MaxName), safetext.Line(string(r.Level), safetext.MaxName))
 	part("rule", safetext.Line(r.Statement, safetext.MaxExcerpt))
 	part("text", b.citeSections(r))
 	part("in general", quoteCode(r.Cause))
 	part("fix", safetext.Line(r.Fix, safetext.MaxExcerpt))
 	all, more := view.Violations(r)
 	first := all[0]
+	part("binding", b.nameBinding(r, first))
 	if w := first.Why; w != nil {
 		part("sent", quoteCode(w.Sent))
 		part("got", quoteCode(w.Came()))
@@ -69,17 +112,90 @@ func (b *builder) writeSection(number int, r *report.Result, size excerpt.Window
 	if n := len(all) - 1 + more; n > 0 {
 		part("also", safetext.CountWithNoun(n, "more place")+" of the same rule")
 	}
-	if same := b.dependents[r.ID]; len(same) > 0 {
-		part("same cause", view.JoinFirstIDs(same, 8))
-	}
-	part("check", quoteCode(b.runCommand(r.ID)))
+	writeSameCause(&out, b.dependents[r.ID], s.same)
+	part("check", quoteCode(RunCommand(b.report, r.ID)))
 	if r.Reproduce != "" {
 		part("reproduce", quoteCode("sh "+r.Reproduce))
 	}
-	if size != (excerpt.Window{}) {
-		b.writeMessages(&out, first, size)
+	if s.body != (excerpt.Window{}) {
+		b.writeSetup(&out, first, s)
+		b.writeMessages(&out, first, s)
 	}
 	return out.String()
+}
+
+// writeSameCause lists what fails for the same reason: the first with their statements.
+func writeSameCause(out *strings.Builder, same []*report.Result, stated int) {
+	if len(same) == 0 {
+		return
+	}
+	if stated == 0 {
+		fmt.Fprintf(out, "- same cause: %s\n", view.JoinFirstIDs(same, 8))
+		return
+	}
+	out.WriteString("- same cause:\n")
+	for _, r := range same[:min(stated, len(same))] {
+		fmt.Fprintf(out, "  - %s: %s\n", safetext.Line(r.ID, safetext.MaxName), safetext.Line(r.Statement, safetext.MaxExcerpt))
+	}
+	if rest := same[min(stated, len(same)):]; len(rest) > 0 {
+		fmt.Fprintf(out, "  - %s\n", view.JoinFirstIDs(rest, 8))
+	}
+}
+
+// nameBinding names the bindings in which a requirement fails; of one without a verdict for each, the binding of
+// the exchange that shows it.
+func (b *builder) nameBinding(r *report.Result, v view.Violation) string {
+	var out []string
+	for _, s := range r.Subjects {
+		if name := safetext.Line(s.Binding, safetext.MaxName); s.Verdict == report.Fail && name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	if len(out) > 0 {
+		return strings.Join(out, ", ")
+	}
+	if v.Evidence != nil {
+		if at, ok := b.steps[v.Evidence.Exchange]; ok {
+			if name := cmp.Or(at.play.Steps[at.step].Binding, at.play.Subject.Binding); name != "" {
+				return safetext.Line(name, safetext.MaxName)
+			}
+		}
+	}
+	if names := b.report.Target.Bindings; len(names) == 1 {
+		return safetext.Line(names[0], safetext.MaxName)
+	}
+	return ""
+}
+
+// writeSetup writes the calls of the conversation before the one that shows a violation: the last of them, the
+// earliest first.
+func (b *builder) writeSetup(out *strings.Builder, v view.Violation, s size) {
+	if v.Evidence == nil || s.setup == 0 {
+		return
+	}
+	at, ok := b.steps[v.Evidence.Exchange]
+	if !ok {
+		return
+	}
+	var before []*record.Exchange
+	for i := range at.step {
+		if x := at.play.Steps[i].Exchange; x != nil && x.Dir == record.Out && x.ID < v.Evidence.Exchange {
+			before = append(before, x)
+		}
+	}
+	var text strings.Builder
+	if more := len(before) - s.setup; more > 0 {
+		fmt.Fprintf(&text, "(%s before these)\n", safetext.CountWithNoun(more, "call"))
+		before = before[more:]
+	}
+	for _, x := range before {
+		for _, response := range []bool{false, true} {
+			sign := map[bool]string{false: "→", true: "←"}[response]
+			said, _, _ := excerpt.ReadMessage(x, response, 0)
+			fmt.Fprintf(&text, "%s %s %s\n", sign, firstLine(x, response), safetext.Line(joinLines(said), s.said))
+		}
+	}
+	writeFence(out, "before it, in the same conversation", text.String())
 }
 
 // citeSections returns the sections of a requirement, with the address of the first that is published.
@@ -93,10 +209,10 @@ func (b *builder) citeSections(r *report.Result) string {
 	return text
 }
 
-// runCommand returns the command that judges one requirement, or all if the id is "". It is "" for a
+// RunCommand returns the command that judges one requirement, or all if the id is "". It is "" for a
 // transcript, whose server may not be there.
-func (b *builder) runCommand(id string) string {
-	t := b.report.Target
+func RunCommand(r *report.Report, id string) string {
+	t := r.Target
 	if t.Kind == view.Replayed {
 		return ""
 	}
@@ -111,7 +227,7 @@ func (b *builder) runCommand(id string) string {
 }
 
 // writeMessages writes what was sent and what came, with the place of the violation in sight.
-func (b *builder) writeMessages(out *strings.Builder, v view.Violation, size excerpt.Window) {
+func (b *builder) writeMessages(out *strings.Builder, v view.Violation, s size) {
 	if v.Evidence == nil {
 		return
 	}
@@ -125,34 +241,33 @@ func (b *builder) writeMessages(out *strings.Builder, v view.Violation, size exc
 	}
 	switch x.Dir {
 	case record.Given:
-		writeFence(out, "the document", excerptMessage(x, true, at, size))
+		writeFence(out, "the document", excerptMessage(x, true, at, s))
 	case record.In:
-		writeFence(out, "the server sent", excerptMessage(x, false, at, size))
-		writeFence(out, "we answered", excerptMessage(x, true, report.At{}, size))
+		writeFence(out, "the server sent", excerptMessage(x, false, at, s))
+		writeFence(out, "we answered", excerptMessage(x, true, report.At{}, s))
 	default:
-		writeFence(out, "sent", excerptMessage(x, false, report.At{}, size))
-		writeFence(out, "got", excerptMessage(x, true, at, size))
+		writeFence(out, "sent", excerptMessage(x, false, report.At{}, s))
+		writeFence(out, "got", excerptMessage(x, true, at, s))
 	}
 }
 
 // excerptMessage returns the first line of a message, the header that is meant, and its body, cut to a size.
-func excerptMessage(x *record.Exchange, response bool, at report.At, size excerpt.Window) string {
+func excerptMessage(x *record.Exchange, response bool, at report.At, s size) string {
 	m := &x.Request
 	if response {
 		m = &x.Response
 	}
 	var out strings.Builder
-	first := view.FirstLine(m.Head)
-	if len(m.Head) == 0 && response && x.Dir == record.Out {
-		first = "no answer: " + cmp.Or(x.Trouble, excerpt.EndingWords[x.Ended])
-	}
-	if first != "" {
-		out.WriteString(safetext.Line(first, safetext.MaxName) + "\n")
+	if first := firstLine(x, response); first != "" {
+		out.WriteString(first + "\n")
 	}
 	for l := range strings.Lines(string(m.Head)) {
 		if name, _, ok := strings.Cut(l, ":"); ok && at.Header != "" && strings.EqualFold(name, at.Header) {
 			out.WriteString(safetext.Line(strings.TrimSpace(l), safetext.MaxExcerpt) + "\n")
 		}
+	}
+	if !response {
+		out.WriteString(listHeaders(m.Head, at.Header, s.headers))
 	}
 	text, _, note := excerpt.ReadMessage(x, response, at.Event)
 	if note != "" {
@@ -162,11 +277,57 @@ func excerptMessage(x *record.Exchange, response bool, at report.At, size excerp
 	if at.Header == "" {
 		mark, _ = excerpt.LocatePointer(text, at.Pointer)
 	}
-	for _, piece := range excerpt.Cut(text, mark, size, excerpt.DescribeGap) {
+	for _, piece := range excerpt.Cut(text, mark, s.body, excerpt.DescribeGap) {
 		if piece.Gap != "" {
 			out.WriteString("\n" + piece.Gap + "\n")
 		}
 		out.WriteString(piece.Text)
+	}
+	return out.String()
+}
+
+// joinLines returns the beginning of a text in one line.
+func joinLines(text string) string {
+	const most = 4 << 10 // far more than is shown
+	return strings.Join(strings.Fields(text[:min(most, len(text))]), " ")
+}
+
+// firstLine returns the first line of a message, or why there is no answer.
+func firstLine(x *record.Exchange, response bool) string {
+	m := &x.Request
+	if response {
+		m = &x.Response
+	}
+	first := view.FirstLine(m.Head)
+	if len(m.Head) == 0 && response && x.Dir == record.Out {
+		first = "no answer: " + cmp.Or(x.Trouble, excerpt.EndingWords[x.Ended])
+	}
+	return safetext.Line(first, safetext.MaxName)
+}
+
+// listHeaders returns the headers of a request, in so many bytes: those by which a server decides first, and
+// without the one that is shown already.
+func listHeaders(head []byte, shown string, most int) string {
+	var first, rest []string
+	lines := strings.Split(strings.ReplaceAll(string(head), "\r\n", "\n"), "\n")
+	for _, l := range lines[min(1, len(lines)):] {
+		name, _, ok := strings.Cut(l, ":")
+		if !ok || shown != "" && strings.EqualFold(name, shown) {
+			continue
+		}
+		text := safetext.Line(strings.TrimSpace(l), safetext.MaxName) + "\n"
+		switch name = strings.ToLower(name); {
+		case strings.HasPrefix(name, "a2a-"), slices.Contains([]string{"content-type", "accept", "authorization", "last-event-id", "x-a2a-extensions"}, name):
+			first = append(first, text)
+		default:
+			rest = append(rest, text)
+		}
+	}
+	var out strings.Builder
+	for _, text := range append(first, rest...) {
+		if out.Len()+len(text) <= most {
+			out.WriteString(text)
+		}
 	}
 	return out.String()
 }

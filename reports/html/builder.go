@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/reports/brief"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -24,27 +23,25 @@ type proofView struct {
 
 // builder makes the views of results.
 type builder struct {
-	most        pageLimits
-	report      *report.Report
-	summarizer  *summarizer
-	steps       map[int]string
-	exchanges   map[int]*record.Exchange
-	cited       []*record.Exchange // that are on the page
-	shown       map[int]bool
-	weighty     map[int]bool // those on which a failure rests
-	blamed      map[failurePlace]bool
-	carded      map[string]bool             // requirements with a card
-	who         []string                    // the subjects, if there are several
-	prompt      func(*report.Result) string // for a coding agent
-	followers   []follower
-	panesMade   int
-	paneBytes   int
-	promptBytes int
+	most       pageLimits
+	report     *report.Report
+	summarizer *summarizer
+	steps      map[int]string
+	exchanges  map[int]*record.Exchange
+	cited      []*record.Exchange // that are on the page
+	shown      map[int]bool
+	weighty    map[int]bool // those on which a failure rests
+	blamed     map[failurePlace]bool
+	carded     map[string]bool // requirements with a card
+	who        []string        // the subjects, if there are several
+	followers  []follower
+	panesMade  int
+	paneBytes  int
 }
 
 func newBuilder(r *report.Report, t *record.Transcript, xs []*record.Exchange, most pageLimits) *builder {
 	b := &builder{most: most, report: r, cited: xs, summarizer: newSummarizer(r, t), steps: stepNames(t), exchanges: map[int]*record.Exchange{},
-		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}, prompt: brief.Prompts(r, t)}
+		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}}
 	b.blamed = b.failedStates()
 	for _, x := range t.Exchanges {
 		b.exchanges[x.ID] = x

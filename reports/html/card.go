@@ -28,7 +28,6 @@ type card struct {
 	More                       int
 	Reproduce                  string // the script that repeats it, in the folder of the page
 	Follow                     []card // the failures of the same cause
-	Prompt                     string // for a coding agent; "" if the page has no room
 	Brief                      bool   // without what was sent and what came
 }
 
@@ -143,10 +142,6 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	}
 	c.Brief = !bytes
 	c.dropShownText()
-	if bytes && !b.most.brief && r.Verdict == report.Fail && b.promptBytes < maxPromptBytes {
-		c.Prompt = b.prompt(r)
-		b.promptBytes += len(c.Prompt)
-	}
 	return c
 }
 

@@ -40,10 +40,9 @@ const (
 func atMost[T any](of []T, n int) []T { return of[:min(len(of), n)] }
 
 const (
-	maxCards       = 60     // on the page; the others have a line
-	maxPromptBytes = 24_000 // of the prompts on all cards, about; the later cards have none
-	maxPanes       = 40     // calls with what was sent and what came
-	maxGroups      = 4      // different violations of a card that are shown with their bytes
-	maxSame        = 12     // calls named that show the same
-	paneBytes      = 80_000 // of all cards, about
+	maxCards  = 60     // on the page; the others have a line
+	maxPanes  = 40     // calls with what was sent and what came
+	maxGroups = 4      // different violations of a card that are shown with their bytes
+	maxSame   = 12     // calls named that show the same
+	paneBytes = 80_000 // of all cards, about
 )

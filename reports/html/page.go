@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/brief"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/layout"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
@@ -56,6 +57,8 @@ type page struct {
 	Total     int
 	Talks     conversations
 	Uncited   string // what of the transcript is not on the page
+	Prompt    string // how the text on each failure begins that the script makes for a coding agent
+	Check     string // the command that judges the server again; "" for a transcript
 	LeftOut   string // what a brief page leaves out; "" if it is whole
 	Legend    []legendEntry
 }
@@ -122,6 +125,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 	if !most.brief {
 		p.Talks = b.buildLanes(t)
 		p.Uncited = describeShownExchanges(t, xs, left)
+		p.Prompt, p.Check = brief.DescribeTask(r), brief.RunCommand(r, "")
 	}
 	p.Jumps = p.listSectionJumps()
 	if most.brief {

@@ -14,7 +14,7 @@ import (
 // trendView is what earlier runs came to, as a picture and a table.
 type trendView struct {
 	Says    string // for those who do not see the picture
-	Line    string // the points of the line of met requirements
+	Line    string // the path of the line of met requirements
 	Lowest  string // what the bottom of the picture means for the line
 	Bars    []trendBar
 	Rows    []trendRow
@@ -56,13 +56,16 @@ func buildTrend(h *report.History) *trendView {
 		x, height := i*trendStep, scaleTo(p.Failures, most, trendHeight*6/10)
 		v.Bars = append(v.Bars, trendBar{x + trendStep/4, trendHeight - height, height, view.FormatRunDate(p.StartedAt) + ": " + view.DescribePastCount(p)})
 		if p.Judged > 0 {
-			points = append(points, fmt.Sprintf("%d,%.0f", x+trendStep/2, 5+(1-metShare(p))/(1-lowest)*(trendHeight-10)))
+			points = append(points, fmt.Sprintf("%d %.0f", x+trendStep/2, 5+(1-metShare(p))/(1-lowest)*(trendHeight-10)))
 		}
 		v.Rows = append([]trendRow{{view.FormatRunDate(p.StartedAt), safetext.Line(string(p.Verdict), safetext.MaxName),
 			safetext.Thousands(p.Passed) + " of " + safetext.Thousands(p.Judged), safetext.Thousands(p.Failures), p.Partial}}, v.Rows...)
 	}
 	first, last := h.Runs[0], h.Runs[len(h.Runs)-1]
-	v.Line, v.Lowest = strings.Join(points, " "), fmt.Sprintf("%.0f %%", lowest*100)
+	if len(points) > 0 {
+		v.Line = "M" + strings.Join(points, " L")
+	}
+	v.Lowest = fmt.Sprintf("%.0f %%", lowest*100)
 	v.Says = fmt.Sprintf("trend of %s: at first %s, now %s", safetext.CountWithNoun(len(h.Runs), "run"), view.DescribePastCount(first), view.DescribePastCount(last))
 	if len(h.Runs) == 1 {
 		v.Bars = nil

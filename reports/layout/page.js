@@ -97,7 +97,7 @@
     if (to && to[0] === "#") reveal(to.slice(1));
   });
 
-  for (const code of all(".copy")) {
+  const offerCopy = code => {
     const b = document.createElement("button");
     b.type = "button";
     b.className = "copy-it";
@@ -114,6 +114,104 @@
       setTimeout(() => { b.textContent = "copy"; }, 1500);
     });
     code.after(b);
+  };
+  all(".copy").forEach(offerCopy);
+
+  // Each failure has a prompt for a coding agent, made of what the page shows of it when it is opened.
+  const task = document.getElementById("prompt"), again = task && task.querySelector("code");
+  // The text of an element in one line, with names in backticks, and without labels and buttons.
+  const line = e => {
+    if (!e) return "";
+    const copy = e.cloneNode(true);
+    for (const x of all("b, button", copy)) x.remove();
+    for (const c of all("code", copy)) c.textContent = "`" + c.textContent + "`";
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  };
+  // Text of the server is in a span or a fence that it cannot close.
+  const ticks = (s, least) => "`".repeat(Math.max(least, ...(s.match(/`+/g) || []).map(m => m.length + 1)));
+  const span = s => {
+    s = (s || "").replace(/\s+/g, " ").trim().slice(0, 400);
+    const t = ticks(s, 1);
+    return s && (t.length > 1 ? `${t} ${s} ${t}` : t + s + t);
+  };
+  const fence = (title, s) => {
+    const t = ticks(s, 3);
+    return s.trim() && `\n${title}:\n${t}\n${s.trim()}\n${t}`;
+  };
+  // So much of a text, with what is marked in it.
+  const cut = (e, size) => {
+    if (!e || !size) return "";
+    const mark = e.querySelector("mark"), s = e.textContent;
+    let from = 0;
+    if (mark) {
+      const before = document.createRange();
+      before.setStart(e, 0);
+      before.setEndBefore(mark);
+      from = Math.max(0, before.toString().length - Math.floor(size / 3));
+    }
+    return (from ? "…" : "") + s.slice(from, from + size) + (s.length > from + size ? "…" : "");
+  };
+  const describe = (row, card, size) => {
+    const id = row.id.slice(2), out = [];
+    const part = (name, s) => { if (s) out.push(`- ${name}: ${s}`); };
+    const own = (s, of) => of ? all(":scope > " + s, of) : [];
+    const box = card && card.matches("details") ? card.querySelector(":scope > div") : card;
+    const cause = card && card.parentElement.closest(".card");
+    const call = own(".call", box)[0], panes = call ? all(".pane", call) : [];
+    const at = row.querySelector(".section"), link = at && at.querySelector("a[href]");
+    out.push(`## ${id} (${row.dataset.l})`, "");
+    part("rule", line(row.querySelector(".statement")));
+    part("text", line(at) + (link ? ", " + link.href : ""));
+    for (const p of [...own(".due", box), ...own(".general", box)]) {
+      const name = p.querySelector("b").textContent;
+      part(name, name === "in general" ? span(line(p)) : line(p));
+    }
+    if (cause && !own(".fix", box).length) part("fix", line(cause.querySelector(":scope > .fix .copy")));
+    part("binding", line(row.querySelector(".cells")));
+    const says = panes.map(p => [p.querySelector("h4").textContent, p.querySelector(".says")]).filter(([, e]) => e);
+    for (const [name, e] of says) part(name, span(e.textContent));
+    if (!says.length) part("got", span(((box && own(".reason", box)[0]) || row.querySelector(".reason") || row.querySelector(".short") || {}).textContent));
+    if (call) {
+      part("expected", span(line(own(".due", call)[0]).replaceAll("`", "")));
+      part("where", span(line(own(".short", call)[0]).replaceAll("`", "")));
+    }
+    const same = own(".follow", box).flatMap(f => own(".card", f));
+    if (same.length) {
+      out.push("- same cause:", ...same.slice(0, 8).map(c => `  - ${c.id.slice(2)}: ${line(c.querySelector("summary .rule"))}`));
+      if (same.length > 8) out.push(`  - and ${same.length - 8} more`);
+    }
+    if (cause) part("same cause as", `${cause.id.slice(2)}, which is to be fixed first`);
+    if (again) part("check", span(`${again.textContent} --run ${id}`));
+    const script = box && own(".more", box).map(p => p.querySelector("code.copy")).find(c => c && c.textContent.startsWith("sh "));
+    if (script) part("reproduce", span(script.textContent) + " in the folder of the report");
+    for (const p of panes) {
+      const parts = [cut(p.querySelector("pre.head"), Math.floor(size / 2)), cut(p.querySelector("pre.body"), size)];
+      out.push(fence(p.querySelector("h4").textContent, parts.filter(Boolean).join("\n\n")));
+    }
+    return task.querySelector("p").textContent + "\n" + out.filter((s, i) => s || i === 1).join("\n") + "\n";
+  };
+  const promptOf = (row, card) => {
+    let s = "";
+    for (const size of [900, 500, 250, 100, 0]) if ((s = describe(row, card, size)).length <= 2500) break;
+    return s;
+  };
+  if (task) for (const row of rows.filter(r => ["fail", "warning", "note"].includes(r.dataset.k))) {
+    const card = document.getElementById("c-" + row.id.slice(2));
+    const home = !card ? row : card.matches("details") ? card.querySelector(":scope > div") : card;
+    const d = document.createElement("details"), name = document.createElement("summary"), pre = document.createElement("pre");
+    d.className = "again";
+    name.textContent = "Prompt for a coding agent";
+    pre.className = "prompt";
+    pre.tabIndex = 0;
+    pre.setAttribute("role", "group");
+    pre.setAttribute("aria-label", "prompt on " + row.id.slice(2));
+    d.append(name, pre);
+    d.addEventListener("toggle", () => {
+      if (pre.textContent) return;
+      pre.textContent = promptOf(row, card);
+      offerCopy(pre);
+    });
+    home.insertBefore(d, home.querySelector(":scope > .follow"));
   }
 
   // What is marked is in sight, without moving the page itself.

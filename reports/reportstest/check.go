@@ -89,7 +89,7 @@ var (
 		"hidden": regexp.MustCompile(`^$`), "open": regexp.MustCompile(`^$`), "aria-pressed": regexp.MustCompile(`^false$`), "aria-hidden": regexp.MustCompile(`^true$`),
 		"data-k": regexp.MustCompile(`^[a-z -]*$`), "data-of": regexp.MustCompile(`^(servers|agents)$`), "data-s": regexp.MustCompile(`^[0-9]+$`),
 		"data-r": regexp.MustCompile(`^[a-z -]+$`), "data-v": regexp.MustCompile(`^(MUST|SHOULD|MAY)$`),
-		"viewbox": regexp.MustCompile(`^0 0 (1000 [0-9]+|[0-9]+ 12)$`), "preserveaspectratio": regexp.MustCompile(`^none$`), "d": regexp.MustCompile(`^[Mhv0-9 ]+$`),
+		"viewbox": regexp.MustCompile(`^0 0 (1000 [0-9]+|[0-9]+ (12|100))$`), "preserveaspectratio": regexp.MustCompile(`^none$`), "d": regexp.MustCompile(`^[MLhv0-9 ]+$`),
 		"x": regexp.MustCompile(`^[0-9]+$`), "y": regexp.MustCompile(`^[0-9]+$`), "width": regexp.MustCompile(`^[0-9]+$`), "height": regexp.MustCompile(`^[0-9]+$`),
 		"href": regexp.MustCompile(`^#[A-Za-z0-9-]+$`),
 	}
