@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,7 +44,7 @@ func TestFixIsReported(t *testing.T) {
 	selected := []string{"--stimuli", "plain", "--run", id, "--run", met}
 	checkTerminal("a run", append([]string{"run", server.URL()}, selected...)...)
 	checkTerminal("judge", "judge", id, "a2a-report")
-	for name, want := range map[string]string{"report.html": fix, "summary.md": safetext.EscapeMarkdown(fix), "junit.xml": fix} {
+	for name, want := range map[string]string{"report.html": regexp.MustCompile("`([^`]*)`").ReplaceAllString(fix, "<code>$1</code>"), "summary.md": safetext.EscapeMarkdown(fix), "junit.xml": fix} {
 		text, err := os.ReadFile(filepath.Join(dir, "a2a-report", name))
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s does not say %s: %v", name, want, err)
