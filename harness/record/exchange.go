@@ -112,8 +112,23 @@ type Exchange struct {
 	Response Message
 	TLS      *TLS
 	HTTP2    *HTTP2 // nil for HTTP/1.1
+	// Closed is how the connection of a client ended, if this was the last exchange on it.
+	Closed *Closing
 
 	observed observed
+}
+
+// The sides by which a connection is closed.
+const (
+	ByClient = "client"
+	ByUs     = "us"
+)
+
+// Closing is the end of a connection that a client opened to us.
+type Closing struct {
+	By    string  `json:"by"` // who closed first: ByClient or ByUs
+	At    Instant `json:"at"`
+	Reset bool    `json:"reset,omitempty"` // it was broken and not closed in order
 }
 
 // Beginnings of the trouble of an exchange.

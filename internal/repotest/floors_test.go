@@ -69,7 +69,7 @@ var floors = [][]string{
 	{"suites/observe", "suites/ginkgo", "reports", "reference/hostile"},
 	{"suites/*"}, // the areas, which do not know each other
 	{"suites", "reports/certificate"},
-	{"suites/summary", "harness/conversation"},
+	{"suites/summary", "harness/conversation", "harness/serve"},
 	{"harness/scenario/limits"},
 	{"harness/scenario/malformed"},
 	{"harness/scenario/*"}, // the areas of scenarios

@@ -1,0 +1,177 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// writeWait is how long a client may take to read a piece of an answer.
+const writeWait = 10 * time.Second
+
+// errStopped is why the connections of a play that is over are read no further.
+var errStopped = errors.New("the play is over")
+
+// Answer writes what answers one request, and records the bytes as they leave.
+type Answer struct {
+	ctx  context.Context // until the play is over
+	conn net.Conn
+	in   *inbound
+	now  func() record.Instant
+	q    *Request
+
+	m       record.Message
+	begun   bool // the head left
+	whole   bool // all of the message left
+	chunked bool
+	closes  bool         // the connection is closed after the answer
+	broken  error        // why a write failed
+	ours    string       // why we closed before the answer was complete
+	end     record.Ended // if the play ended first
+	// fields that were sent with every answer of a script
+}
+
+// headOf writes the head of an answer.
+func headOf(status int, fields []record.Field) []byte {
+	var head bytes.Buffer
+	text := http.StatusText(status)
+	fmt.Fprintf(&head, "HTTP/1.1 %d %s\r\n", status, text)
+	fmt.Fprintf(&head, "Date: %s\r\n", time.Now().UTC().Format(http.TimeFormat))
+	for _, f := range fields {
+		fmt.Fprintf(&head, "%s: %s\r\n", f.Name, f.Value)
+	}
+	return head.Bytes()
+}
+
+// Whole answers by one message, whose length is declared.
+func (a *Answer) Whole(status int, fields []record.Field, body []byte) {
+	head := headOf(status, fields)
+	head = fmt.Appendf(head, "Content-Length: %d\r\n", len(body))
+	if a.closes = a.closes || a.q.closes(); a.closes {
+		head = append(head, "Connection: close\r\n"...)
+	}
+	head = append(head, "\r\n"...)
+	a.m.Framing = record.Framing{Kind: "length", Declared: int64(len(body))}
+	if a.q.Method == http.MethodHead {
+		a.m.Framing.Kind, body = "none", nil
+	} else if len(body) == 0 {
+		a.m.Framing.Kind = "none"
+	}
+	a.begun = true
+	n := a.write(append(head, body...))
+	a.m.Head = bytes.Clone(head[:min(n, len(head))])
+	if n > len(head) {
+		a.addBody(body[:n-len(head)])
+	}
+	a.whole = a.broken == nil
+}
+
+// Begin begins an answer whose pieces follow.
+func (a *Answer) Begin(status int, fields []record.Field) {
+	head := headOf(status, fields)
+	a.chunked = a.q.proto != "HTTP/1.0"
+	a.closes = a.closes || a.q.closes() || !a.chunked
+	a.m.Framing = record.Framing{Kind: "close", Declared: -1}
+	if a.chunked {
+		a.m.Framing.Kind = "chunked"
+		head = append(head, "Transfer-Encoding: chunked\r\n"...)
+	}
+	if a.closes {
+		head = append(head, "Connection: close\r\n"...)
+	}
+	head = append(head, "\r\n"...)
+	a.begun = true
+	a.m.Head = head[:a.write(head)]
+}
+
+// Piece writes the next piece of the body at once. It reports whether there is a client to write
+// another one for.
+func (a *Answer) Piece(data []byte) bool {
+	if len(data) > 0 && a.broken == nil && a.ours == "" {
+		out := data
+		if a.chunked {
+			out = fmt.Appendf(nil, "%x\r\n%s\r\n", len(data), data)
+		}
+		if a.write(out) == len(out) {
+			a.addBody(data)
+		}
+	}
+	return a.broken == nil && a.ctx.Err() == nil
+}
+
+// Wait lets time pass. It reports whether the client is still there afterwards, and the play goes on.
+func (a *Answer) Wait(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return a.broken == nil
+	case <-a.in.gone:
+	case <-a.ctx.Done():
+	}
+	return false
+}
+
+// End ends an answer that was begun.
+func (a *Answer) End() {
+	if a.broken == nil && a.chunked {
+		a.write([]byte("0\r\n\r\n"))
+	}
+	a.whole = a.broken == nil
+}
+
+// Cut closes the connection before the answer is complete: in order, or by a reset.
+func (a *Answer) Cut(reset bool) {
+	a.ours = "the scripted server closed the connection before its answer was complete"
+	if tcp, ok := a.conn.(interface{ SetLinger(int) error }); ok && reset {
+		tcp.SetLinger(0)
+		a.ours = "the scripted server reset the connection before its answer was complete"
+	}
+	a.closes = true
+}
+
+// Close has the connection closed after the answer.
+func (a *Answer) Close() { a.closes = true }
+
+// write writes bytes, and returns how many left.
+func (a *Answer) write(b []byte) int {
+	if a.broken != nil {
+		return 0
+	}
+	a.conn.SetWriteDeadline(time.Now().Add(writeWait))
+	n, err := a.conn.Write(b)
+	a.broken = err
+	return n
+}
+
+func (a *Answer) addBody(b []byte) {
+	a.m.Body = append(a.m.Body, b...)
+	a.m.Framing.Received += int64(len(b))
+	a.m.Chunks = appendChunk(a.m.Chunks, a.now(), len(b))
+}
+
+// outcome is how the exchange came to its end.
+func (a *Answer) outcome() (record.Ended, string) {
+	switch gone, _ := a.in.ended(); {
+	case a.q.ended != record.EOF:
+		return a.q.ended, a.q.trouble
+	case a.ours != "":
+		return record.OurClose, a.ours
+	case a.broken != nil && a.ctx.Err() == nil:
+		return record.Reset, "the client closed the connection before the answer was complete: " + strconv.QuoteToASCII(a.broken.Error())
+	case a.whole && !(gone != nil && len(a.m.Chunks) > 1):
+		return record.EOF, a.q.trouble
+	case gone != nil && !errors.Is(gone, errStopped):
+		return record.Reset, "the client closed the connection before the answer was complete"
+	case a.ctx.Err() != nil:
+		return record.Aborted, "the play ended before the answer was complete"
+	}
+	return record.OurClose, "the scripted server gave no answer"
+}

@@ -1,0 +1,163 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// readAhead is how many bytes of a client are read before they are needed. Beyond it the client
+// has to wait, as at any server.
+const readAhead = 256 << 10
+
+var (
+	errLine    = errors.New("the line is too long")
+	errTimeout = errors.New("nothing came in time")
+)
+
+// piece is what one read of a connection brought.
+type piece struct {
+	at   record.Instant
+	data []byte
+}
+
+// inbound is what a client sent on a connection and was not yet taken. It is read all the time,
+// so that a client that closes while an answer is written is noticed.
+type inbound struct {
+	now func() record.Instant
+
+	mu     sync.Mutex
+	pieces []piece
+	size   int
+	err    error          // why no more comes: io.EOF if the client closed in order
+	errAt  record.Instant // when that was noticed
+	news   chan struct{}  // closed with the next change
+	gone   chan struct{}  // closed once no more comes
+}
+
+func newInbound(now func() record.Instant) *inbound {
+	return &inbound{now: now, news: make(chan struct{}), gone: make(chan struct{})}
+}
+
+// readConnection reads until the connection ends.
+func (in *inbound) readConnection(c net.Conn) {
+	for {
+		buf := make([]byte, 16<<10)
+		n, err := c.Read(buf)
+		at := in.now()
+		in.mu.Lock()
+		if n > 0 {
+			in.pieces = append(in.pieces, piece{at, buf[:n]})
+			in.size += n
+		}
+		if err != nil {
+			in.err, in.errAt = err, at
+			close(in.gone)
+		}
+		in.signalChange()
+		for in.size >= readAhead && in.err == nil {
+			news := in.news
+			in.mu.Unlock()
+			<-news // a take, or the end
+			in.mu.Lock()
+		}
+		ended := in.err != nil
+		in.mu.Unlock()
+		if ended {
+			return
+		}
+	}
+}
+
+// stopReading has nothing more be read, and wakes who waits.
+func (in *inbound) stopReading(err error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.err == nil {
+		in.err, in.errAt = err, in.now()
+		close(in.gone)
+	}
+	in.signalChange()
+}
+
+// signalChange wakes who waits. The caller holds in.mu.
+func (in *inbound) signalChange() {
+	close(in.news)
+	in.news = make(chan struct{})
+}
+
+// waiting reports whether something came that was not yet taken.
+func (in *inbound) waiting() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.size > 0
+}
+
+// ended is why and when the client's side of the connection ended; nil while it has not.
+func (in *inbound) ended() (error, record.Instant) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.err, in.errAt
+}
+
+// take returns up to most bytes that came in one piece, and when they did. It waits for them, at
+// most for the patience; 0 is no bound.
+func (in *inbound) take(ctx context.Context, most int, patience time.Duration) ([]byte, record.Instant, error) {
+	var late <-chan time.Time
+	if patience > 0 {
+		t := time.NewTimer(patience)
+		defer t.Stop()
+		late = t.C
+	}
+	for {
+		in.mu.Lock()
+		if len(in.pieces) > 0 {
+			p := &in.pieces[0]
+			n := min(most, len(p.data))
+			data, at := p.data[:n:n], p.at
+			p.data = p.data[n:]
+			if len(p.data) == 0 {
+				in.pieces = in.pieces[1:]
+			}
+			in.size -= n
+			in.signalChange()
+			in.mu.Unlock()
+			return data, at, nil
+		}
+		err, news := in.err, in.news
+		in.mu.Unlock()
+		if err != nil {
+			return nil, in.errAt, err
+		}
+		select {
+		case <-news:
+		case <-late:
+			return nil, in.now(), errTimeout
+		case <-ctx.Done():
+			return nil, in.now(), context.Cause(ctx)
+		}
+	}
+}
+
+// takeLine appends to the text what comes up to the end of a line, most bytes at most.
+func (in *inbound) takeLine(ctx context.Context, text []byte, most int, until time.Time) ([]byte, error) {
+	for n := 0; n < most; n++ {
+		b, _, err := in.take(ctx, 1, max(time.Until(until), time.Millisecond))
+		if err != nil {
+			return text, err
+		}
+		text = append(text, b[0])
+		if b[0] == '\n' {
+			return text, nil
+		}
+	}
+	return text, errLine
+}
+
+// closedInOrder reports whether an error is the orderly end of what a client sends.
+func closedInOrder(err error) bool { return errors.Is(err, io.EOF) }

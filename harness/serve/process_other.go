@@ -1,0 +1,18 @@
+//go:build !unix
+
+package serve
+
+import (
+	"os"
+	"os/exec"
+)
+
+// processGroup is a program; this system has no groups.
+type processGroup struct{ cmd *exec.Cmd }
+
+func newProcessGroup(cmd *exec.Cmd) processGroup { return processGroup{cmd} }
+
+func (g processGroup) terminate() { g.cmd.Process.Kill() }
+func (g processGroup) kill()      { g.cmd.Process.Kill() }
+
+func signalOf(*os.ProcessState) string { return "" }

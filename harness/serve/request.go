@@ -1,0 +1,299 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// Bounds on one request.
+const (
+	mostHead    = 64 << 10 // bytes of a head, and of a trailer
+	headWait    = 10 * time.Second
+	bodyWait    = 10 * time.Second // without a byte of a body
+	mostRequest = 60 * time.Second // for one body
+	mostLine    = 4 << 10          // bytes of a line about a chunk
+)
+
+// handshake is the first byte of a handshake of TLS.
+const handshake = 0x16
+
+// Request is a request of a client, as the scripted server reads it: leniently.
+type Request struct {
+	Method string
+	Target string // as it was written
+	Path   string // of the target, without its query, and not decoded
+	Header http.Header
+	Body   []byte // without transfer coding
+	Origin int    // 0 for the first listener of the play, 1 for the second
+
+	proto string
+	start record.Instant
+	// refused is the status with which a request is answered that cannot be read; 0 if it can be.
+	refused int
+	trouble string       // why it could not be read, or not in full
+	ended   record.Ended // how the reading came to its end
+	record  record.Message
+	interim []int  // 1xx answers that were written before the body came
+	silent  bool   // the connection ended without a byte
+	address string // where it went, as a URL
+}
+
+// closes reports whether the client wants the connection to be closed after the answer.
+func (q *Request) closes() bool {
+	if q.refused != 0 || q.ended != record.EOF {
+		return true
+	}
+	for _, v := range q.Header.Values("Connection") {
+		for word := range strings.SplitSeq(v, ",") {
+			switch strings.ToLower(strings.TrimSpace(word)) {
+			case "close":
+				return true
+			case "keep-alive":
+				return false
+			}
+		}
+	}
+	return q.proto == "HTTP/1.0"
+}
+
+// readRequest reads the next request of a connection. proceed writes an interim answer to a client
+// that waits for one before it sends a body.
+func readRequest(ctx context.Context, in *inbound, proceed func()) *Request {
+	q := &Request{ended: record.EOF, Header: http.Header{}}
+	q.record.Framing = record.Framing{Kind: "none", Declared: -1}
+	first, at, err := in.take(ctx, 1, 0)
+	if q.start = at; err != nil {
+		q.silent = true
+		return q
+	}
+	head, err := in.takeHead(ctx, bytes.Clone(first))
+	q.record.Head = head
+	switch {
+	case errors.Is(err, errLine):
+		q.refuse(http.StatusRequestHeaderFieldsTooLarge, record.Limit, fmt.Sprintf("the head went beyond %d KiB and was read no further", mostHead>>10))
+	case errors.Is(err, errTimeout):
+		q.refuse(http.StatusRequestTimeout, record.Timeout, "the head did not end in time")
+	case err != nil:
+		q.end(err, "within the head of its request")
+	}
+	if err != nil {
+		return q
+	}
+	if q.parseHead(); q.refused != 0 {
+		return q
+	}
+	q.readBody(ctx, in, proceed)
+	return q
+}
+
+// refuse notes that a request cannot be read.
+func (q *Request) refuse(status int, ended record.Ended, trouble string) {
+	q.refused, q.ended, q.trouble = status, ended, trouble
+}
+
+// end notes that the client, or the play, ended in the middle of a request.
+func (q *Request) end(err error, within string) {
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, errStopped):
+		q.ended, q.trouble = record.Aborted, "the play ended "+within
+	case closedInOrder(err):
+		q.ended, q.trouble = record.Reset, "the client closed the connection "+within
+	default:
+		q.ended, q.trouble = record.Reset, "the connection broke "+within+": "+err.Error()
+	}
+}
+
+// takeHead takes what comes up to the first blank line after the first byte. Blank lines before the
+// request line are part of what was written (RFC 9112, section 2.2).
+func (in *inbound) takeHead(ctx context.Context, head []byte) (_ []byte, err error) {
+	if head[0] == handshake {
+		rest, _, err := in.take(ctx, record.CutSmall, headWait)
+		return append(head, rest...), err
+	}
+	until := time.Now().Add(headWait)
+	for begun, from := false, 0; ; from = len(head) {
+		if !bytes.HasSuffix(head[from:], []byte("\n")) { // the first byte may be a line by itself
+			if head, err = in.takeLine(ctx, head, mostHead-len(head), until); err != nil {
+				return head, err
+			}
+		}
+		blank := len(bytes.TrimRight(head[from:], "\r\n")) == 0
+		if blank && begun {
+			return head, nil
+		}
+		begun = begun || !blank
+	}
+}
+
+// parseHead reads the request line and the fields.
+func (q *Request) parseHead() {
+	line, _, _ := strings.Cut(strings.TrimLeft(string(q.record.Head), "\r\n"), "\n")
+	words := strings.Fields(line)
+	if len(words) != 3 || !strings.HasPrefix(words[2], "HTTP/1.") {
+		trouble := "its first line is no request line of HTTP/1.1"
+		if strings.HasPrefix(line, "PRI * HTTP/2") {
+			trouble = "it begins with the preface of HTTP/2"
+		} else if len(q.record.Head) > 0 && q.record.Head[0] == handshake {
+			trouble = "it begins with a handshake of TLS, but this address is one of plain HTTP"
+		}
+		q.refuse(http.StatusBadRequest, record.EOF, trouble)
+		return
+	}
+	q.Method, q.Target, q.proto = words[0], words[1], words[2]
+	q.Path, _, _ = strings.Cut(q.Target, "?")
+	if _, rest, absolute := strings.Cut(q.Path, "://"); absolute {
+		i := strings.IndexByte(rest, '/')
+		if q.Path = "/"; i >= 0 {
+			q.Path = rest[i:]
+		}
+	}
+	m := record.Message{Head: bytes.TrimLeft(q.record.Head, "\r\n")}
+	q.Header = m.Header()
+}
+
+// readBody reads the body by its framing (RFC 9112, section 6).
+func (q *Request) readBody(ctx context.Context, in *inbound, proceed func()) {
+	f := &q.record.Framing
+	lengths, codings := q.Header.Values("Content-Length"), q.Header.Values("Transfer-Encoding")
+	chunked := len(codings) > 0 && strings.EqualFold(strings.TrimSpace(codings[len(codings)-1]), "chunked")
+	switch {
+	case len(codings) > 0 && !chunked:
+		q.refuse(http.StatusNotImplemented, record.EOF, fmt.Sprintf("its Transfer-Encoding is %q", codings[len(codings)-1]))
+		return
+	case len(codings) > 0:
+		f.Kind = "chunked"
+		if len(lengths) > 0 {
+			f.Faults = append(f.Faults, "it has both Transfer-Encoding and Content-Length")
+		}
+	case len(lengths) > 0:
+		n, err := strconv.ParseInt(lengths[0], 10, 64)
+		for _, other := range lengths[1:] {
+			if other != lengths[0] {
+				err = errors.New("they differ")
+			}
+		}
+		if err != nil || n < 0 {
+			q.refuse(http.StatusBadRequest, record.EOF, fmt.Sprintf("its Content-Length is %q", strings.Join(lengths, ", ")))
+			return
+		}
+		if f.Declared = n; n == 0 {
+			return
+		}
+		f.Kind = "length"
+	default:
+		return
+	}
+	if strings.EqualFold(q.Header.Get("Expect"), "100-continue") && q.proto != "HTTP/1.0" && !in.waiting() {
+		proceed()
+		q.interim = append(q.interim, http.StatusContinue)
+	}
+	ctx, cancel := context.WithTimeout(ctx, mostRequest)
+	defer cancel()
+	var err error
+	if chunked {
+		err = q.readChunks(ctx, in)
+	} else {
+		err = q.readBytes(ctx, in, f.Declared)
+	}
+	switch {
+	case err == nil:
+	case errors.Is(err, errTooLarge):
+		q.refuse(http.StatusRequestEntityTooLarge, record.Limit, fmt.Sprintf("the body went beyond %d MiB and was read no further", record.MaxDelivery>>20))
+	case errors.Is(err, errChunk):
+		f.Faults = append(f.Faults, err.Error())
+		q.refuse(http.StatusBadRequest, record.EOF, err.Error())
+	case errors.Is(err, errTimeout), errors.Is(err, context.DeadlineExceeded):
+		q.refuse(http.StatusRequestTimeout, record.Timeout, "the body did not end in time")
+	default:
+		q.end(err, "within the body of its request")
+	}
+	q.Body = q.record.Body
+}
+
+var (
+	errTooLarge = errors.New("the body is too large")
+	errChunk    = errors.New("its chunks are malformed")
+)
+
+// readBytes reads the next n bytes as part of the body.
+func (q *Request) readBytes(ctx context.Context, in *inbound, n int64) error {
+	for n > 0 {
+		b, at, err := in.take(ctx, int(min(n, 64<<10)), bodyWait)
+		if err != nil {
+			return err
+		}
+		n -= int64(len(b))
+		q.record.Framing.Received += int64(len(b))
+		if len(q.record.Body)+len(b) > record.MaxDelivery {
+			return errTooLarge
+		}
+		q.record.Body = append(q.record.Body, b...)
+		q.record.Chunks = appendChunk(q.record.Chunks, at, len(b))
+	}
+	return nil
+}
+
+// appendChunk adds a piece to those of a body. Of many small ones the last grows.
+func appendChunk(chunks []record.Chunk, at record.Instant, n int) []record.Chunk {
+	if k := len(chunks); k > 0 && (chunks[k-1].At == at || k >= record.MaxChunks) {
+		chunks[k-1].N += n
+		return chunks
+	}
+	return append(chunks, record.Chunk{At: at, N: n})
+}
+
+// readChunks reads a chunked body and its trailer (RFC 9112, section 7.1).
+func (q *Request) readChunks(ctx context.Context, in *inbound) error {
+	for {
+		line, err := in.takeLine(ctx, nil, mostLine, time.Now().Add(bodyWait))
+		if err != nil {
+			return chunkError(err)
+		}
+		digits, _, _ := strings.Cut(strings.TrimRight(string(line), "\r\n"), ";")
+		n, err := strconv.ParseUint(strings.TrimSpace(digits), 16, 64)
+		if err != nil || n > math.MaxInt64 {
+			return errChunk
+		}
+		if n == 0 {
+			break
+		}
+		if err := q.readBytes(ctx, in, int64(n)); err != nil {
+			return err
+		}
+		if line, err = in.takeLine(ctx, nil, 2, time.Now().Add(bodyWait)); err != nil {
+			return chunkError(err)
+		}
+		if len(bytes.TrimRight(line, "\r\n")) > 0 {
+			return errChunk
+		}
+	}
+	for {
+		from := len(q.record.Trailer)
+		trailer, err := in.takeLine(ctx, q.record.Trailer, mostHead-from, time.Now().Add(bodyWait))
+		if err != nil {
+			return chunkError(err)
+		}
+		if len(bytes.TrimRight(trailer[from:], "\r\n")) == 0 {
+			return nil
+		}
+		q.record.Trailer = trailer
+	}
+}
+
+// chunkError is the error of a body whose chunks are broken if a line in it is too long, or what
+// ended the connection.
+func chunkError(err error) error {
+	if errors.Is(err, errLine) {
+		return errChunk
+	}
+	return err
+}

@@ -1,0 +1,407 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Config is what a client is tested with.
+type Config struct {
+	Dialect *schema.Dialect
+	// Command starts the client, once for each play. It may have placeholders: FillCommand.
+	Command []string
+	// Func is a client that is a function of this process, if there is no command. It ends with its
+	// context.
+	Func func(ctx context.Context, t *Task) error
+	// Text is the message that the client is to send, and Second the one after it where one is due.
+	Text, Second string
+	Scenarios    []string      // those that are played; empty for all
+	Jobs         int           // plays at the same time; 0 for 4
+	Patience     time.Duration // for one start of the client; 0 for DefaultPatience
+	Dir          string        // in which the client is started; empty for an empty folder of its own
+	Naming       operator.Naming
+	Redact       *redact.Redactor
+	// Without reports whether a member of our environment is kept from the client, such as a credential of ours.
+	Without func(name, value string) bool
+	Tool    string // our version
+}
+
+// DefaultJobs is how many plays go on at the same time.
+const DefaultJobs = 4
+
+// Texts that are sent if the operator names none.
+const (
+	DefaultText   = "Hello, what can you do?"
+	DefaultSecond = "And what else?"
+)
+
+// calibration are the scenarios that are always played: they show what the client's exit code and
+// output mean.
+var calibration = []string{"hello", "no-answer-html", "card-broken-html"}
+
+// session is a run against one client.
+type session struct {
+	Config
+	started time.Time
+	starter *starter
+	budget  record.MemoryBudget
+	conns   atomic.Int64
+	lag     lagMeter
+}
+
+// Run plays the scenarios with a client, and returns the sealed record. An error means that there is nothing to
+// record.
+func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
+	if cfg.Dialect == nil || len(Scripts(cfg.Dialect.Name)) == 0 {
+		return nil, errors.New("clients of this protocol cannot be tested yet")
+	}
+	if len(cfg.Command) == 0 && cfg.Func == nil {
+		return nil, errors.New("no client is named: neither a command nor a function")
+	}
+	chosen, err := chooseScripts(cfg.Dialect.Name, cfg.Scenarios)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Text, cfg.Second = cmp.Or(cfg.Text, DefaultText), cmp.Or(cfg.Second, DefaultSecond)
+	cfg.Jobs, cfg.Patience = cmp.Or(cfg.Jobs, DefaultJobs), cmp.Or(cfg.Patience, DefaultPatience)
+	if cfg.Redact == nil {
+		cfg.Redact = redact.NewRedactor(nil)
+	}
+	s := &session{Config: cfg, started: time.Now()}
+	s.starter = &starter{command: cfg.Command, call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without,
+		now: func() record.Instant { return time.Since(s.started) }}
+	stop := s.lag.begin(s.started)
+	defer stop()
+
+	performances := make([]*performance, 0, len(chosen)+1)
+	hello := Find(cfg.Dialect.Name, "hello")
+	performances = append(performances, &performance{script: hello}, &performance{script: hello, nth: 1})
+	for i := range chosen {
+		if chosen[i].Name != "hello" {
+			performances = append(performances, &performance{script: &chosen[i]})
+		}
+	}
+	t := &record.Transcript{Started: s.started, Facts: s.facts()}
+	s.perform(ctx, performances[0])
+	s.perform(ctx, performances[1])
+	if why := whyUseless(performances[:2]); why != "" {
+		t.Facts.Cut, performances = why, performances[:2]
+	} else {
+		s.performAll(ctx, performances[2:])
+	}
+	if ctx.Err() != nil && t.Facts.Cut == "" {
+		t.Facts.Cut = "the run was ended before all scenarios were played"
+	}
+	for _, p := range performances {
+		if p.play != nil {
+			t.Plays = append(t.Plays, *p.play)
+			t.Exchanges = append(t.Exchanges, p.exchanges...)
+		}
+	}
+	t.Facts.Calibration = calibrate(t, cfg.Dialect)
+	t.Duration = time.Since(s.started)
+	cfg.Redact.Transcript(t)
+	t.Seal()
+	return t, nil
+}
+
+// chooseScripts returns the scenarios that are asked for, and what they are compared with.
+func chooseScripts(dialect string, names []string) (out []Script, err error) {
+	all := Scripts(dialect)
+	wanted := map[string]bool{}
+	want := func(name string) bool {
+		found := false
+		for _, s := range all {
+			if s.Name == name || strings.HasPrefix(s.Name, name+"-") && Find(dialect, name) == nil {
+				wanted[s.Name], found = true, true
+				if s.Twin != "" {
+					wanted[s.Twin] = true
+				}
+			}
+		}
+		return found
+	}
+	for _, name := range names {
+		if !want(name) {
+			return nil, fmt.Errorf("%s has no scenario %q for clients", dialect, name)
+		}
+	}
+	for _, name := range calibration {
+		want(name)
+	}
+	for _, s := range all {
+		if len(names) == 0 || wanted[s.Name] {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// facts are what is known before the first play.
+func (s *session) facts() record.Facts {
+	f := record.Facts{Tool: s.Tool, Kind: "url", Role: record.ClientRole, Dialect: s.Dialect.Name, Selection: operator.Selection{}, Salt: s.Naming.Salt}
+	for _, word := range s.Command {
+		f.Command = append(f.Command, s.Redact.String(word))
+	}
+	f.Target = strings.Join(f.Command, " ")
+	return f
+}
+
+// performance is one start of the client, and what came of it.
+type performance struct {
+	script    *Script
+	nth       int // of the performances of the same script
+	attempt   int
+	play      *record.Play
+	exchanges []*record.Exchange
+}
+
+// performAll plays several scenarios at the same time, those that measure time and those that were
+// disturbed alone afterwards.
+func (s *session) performAll(ctx context.Context, all []*performance) {
+	places := make(chan struct{}, s.Jobs)
+	var work sync.WaitGroup
+	var alone []*performance
+	for _, p := range all {
+		if p.script.Alone {
+			alone = append(alone, p)
+			continue
+		}
+		places <- struct{}{}
+		work.Go(func() {
+			defer func() { <-places }()
+			s.perform(ctx, p)
+		})
+	}
+	work.Wait()
+	for _, p := range all {
+		if p.play != nil && p.play.Client.Disturbed != "" {
+			p.attempt = 1
+			alone = append(alone, p)
+		}
+	}
+	for _, p := range alone {
+		s.perform(ctx, p)
+	}
+}
+
+// perform starts the client for one scenario and records what it does.
+func (s *session) perform(ctx context.Context, p *performance) {
+	if ctx.Err() != nil {
+		return
+	}
+	before := record.Instant(time.Since(s.started))
+	var st *stage
+	ready := make(chan struct{}) // closed once the script knows its addresses
+	r := NewRecorder(ctx, RecorderConfig{Started: s.started, Redact: s.Redact, Budget: &s.budget, Conns: &s.conns}, func(a *Answer, q *Request) {
+		<-ready
+		st.handle(a, q)
+	})
+	defer r.Close()
+	play := &record.Play{Scenario: p.script.Name, About: p.script.Doc, Attempt: p.attempt + 1}
+	var bases []string
+	for _, host := range []string{"127.0.0.1", "localhost"} {
+		base, err := r.Listen(host)
+		if err != nil {
+			play.Stop = "the scripted server could not be started: " + err.Error()
+			play.Client = &record.ClientRun{Trouble: play.Stop, Exit: -1}
+			p.play = play
+			close(ready)
+			return
+		}
+		bases = append(bases, base)
+	}
+	ids := s.Naming.IDs("client", p.script.Name, fmt.Sprint(p.nth), fmt.Sprint(p.attempt))
+	st = setStage(p.script, s.Dialect, ids, bases)
+	close(ready)
+
+	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: bases[0], Card: bases[0] + s.Dialect.Card.Paths[0], RPC: bases[0] + rpcPath, Text: s.Text}
+	if p.script.Turns {
+		task.Second = s.Second
+	}
+	words := make([]string, len(st.markers))
+	for i, m := range st.markers {
+		words[i] = m.Word
+	}
+	run, printed := s.starter.start(ctx, task, words)
+	run.Fault, run.Twin = p.script.Fault, p.script.Twin
+	if p.script.Least > 0 {
+		r.AwaitQuiet(p.script.Least)
+	} else {
+		r.AwaitQuiet(afterEnd)
+	}
+	r.Close()
+	p.exchanges = r.Exchanges()
+	run.Surplus = r.Surplus()
+	run.Markers = markersOf(st.markers, printed, p.exchanges)
+	if at, late := s.lag.worst(before, time.Since(s.started)); late > mostLag && ctx.Err() == nil {
+		run.Disturbed = fmt.Sprintf("this machine was busy: %v after the run began, an answer of ours may have come %v late", at.Round(time.Millisecond), late.Round(time.Millisecond))
+	}
+	play.Client = &run
+	play.Steps = st.nameSteps(p.exchanges)
+	play.Reached = milestones(play, &run)
+	p.play = play
+}
+
+// afterEnd is how long connections may stay open after the client ended.
+const afterEnd = 500 * time.Millisecond
+
+// markersOf are the markers of a play, with what became of each.
+func markersOf(all []record.Marker, printed []bool, exchanges []*record.Exchange) []record.Marker {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Printed = i < len(printed) && printed[i]
+		out[i].Sent = slices.ContainsFunc(exchanges, func(x *record.Exchange) bool { return strings.Contains(string(x.Response.Body), out[i].Word) })
+	}
+	return out
+}
+
+// milestones are what a play came to.
+func milestones(p *record.Play, run *record.ClientRun) (out []record.Milestone) {
+	if len(p.Steps) > 0 {
+		out = append(out, record.Milestone{Name: Came, Step: p.Steps[0].Name, At: p.Steps[0].Exchange.Start})
+	}
+	if run.Ended == 0 || run.Trouble != "" {
+		return out
+	}
+	last := ""
+	if len(p.Steps) > 0 {
+		last = p.Steps[len(p.Steps)-1].Name
+	}
+	name := Ended
+	if run.Patience {
+		name = PatienceOver
+	}
+	return append(out, record.Milestone{Name: name, Step: last, At: run.Ended})
+}
+
+// The milestones of a play with a client.
+const (
+	Came         = "came"     // its first request came
+	Ended        = "ended"    // it ended by itself
+	PatienceOver = "patience" // its time was up
+)
+
+// stepWords are the names of steps by operation, if they are others than those of the dialect.
+var stepWords = map[string]string{"resubscribe": "subscribe", "": "call"}
+
+// nameSteps makes the steps of a play: each request by its role, numbered from the second one on.
+func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
+	count := map[string]int{}
+	var steps []record.Step
+	for _, x := range exchanges {
+		seen := s.recognise(x)
+		step := record.Step{Name: seen.role, Role: record.Main, Op: seen.op, Exchange: x}
+		if seen.role == "call" {
+			step.Name = seen.op
+			if word, other := stepWords[seen.op]; other {
+				step.Name = word
+			}
+			step.Binding = seen.binding.Name()
+			step.Task, step.Context = s.subjectOf(seen)
+		}
+		count[step.Name]++
+		if n := count[step.Name]; n > 1 {
+			step.Name = fmt.Sprintf("%s-%d", step.Name, n)
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// subjectOf is the task of ours, and the context, that a call is about.
+func (s *stage) subjectOf(seen sighting) (taskID, contextID string) {
+	text := func(at string) string {
+		if n := seen.sent.Params.At(at); n != nil && n.Kind == record.String {
+			return n.String[:min(len(n.String), record.MaxID)]
+		}
+		return ""
+	}
+	id := cmp.Or(text("/message/taskId"), text("/id"), text("/taskId"))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tasks[id]; t != nil {
+		return t.id, t.context
+	}
+	return "", text("/message/contextId")
+}
+
+// whyUseless is why there is no sense in further plays: the plain one came to nothing, twice.
+func whyUseless(hello []*performance) string {
+	why := ""
+	for _, p := range hello {
+		switch {
+		case p.play == nil:
+			return "the run was ended before the plain scenario was played"
+		case p.play.Client.Trouble != "":
+			why = "the client could not be started: " + p.play.Client.Trouble
+		case !sentMessage(p.play):
+			why = "in the plain scenario (hello), the client sent no message that its binding has words for"
+		case p.play.Client.Patience:
+			why = "in the plain scenario (hello), the client did not end by itself"
+		default:
+			return ""
+		}
+	}
+	return why
+}
+
+// sentMessage reports whether a message came that was answered.
+func sentMessage(p *record.Play) bool {
+	return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return (s.Op == "send" || s.Op == "stream") && s.Exchange.Status() == 200 })
+}
+
+// calibrate is what the plain scenarios show of a client.
+func calibrate(t *record.Transcript, d *schema.Dialect) *record.Calibration {
+	c := &record.Calibration{Works: true, Prints: true, Bindings: []string{}, NeverUsed: []string{}}
+	hellos := 0
+	used := map[string]bool{}
+	for i := range t.Plays {
+		p := &t.Plays[i]
+		run := p.Client
+		success := run.Exit == 0 && !run.Patience && run.Trouble == ""
+		if p.Scenario == "hello" {
+			hellos++
+			c.Works = c.Works && success && sentMessage(p)
+			c.Prints = c.Prints && run.Printed()
+		}
+		if (p.Scenario == "no-answer-html" || p.Scenario == "card-broken-html") && run.Exit > 0 && !run.Patience {
+			c.Exits = true
+		}
+		sends := 0
+		for _, s := range p.Steps {
+			used[s.Op] = true
+			if s.Binding != "" && s.Op != "" && !slices.Contains(c.Bindings, s.Binding) {
+				c.Bindings = append(c.Bindings, s.Binding)
+			}
+			if s.Op == "send" || s.Op == "stream" {
+				sends++
+			}
+			c.Streams = c.Streams || s.Op == "stream" && p.Scenario == "stream"
+			c.Polls = c.Polls || s.Op == "get" && strings.HasPrefix(p.Scenario, "poll")
+		}
+		c.Second = c.Second || p.Scenario == "turns" && sends > 1
+	}
+	c.Works = c.Works && hellos > 0
+	c.Exits, c.Prints = c.Exits && c.Works, c.Prints && hellos > 0
+	slices.Sort(c.Bindings)
+	for op := range d.Operations {
+		if !used[op] {
+			c.NeverUsed = append(c.NeverUsed, op)
+		}
+	}
+	slices.Sort(c.NeverUsed)
+	return c
+}

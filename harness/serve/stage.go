@@ -1,0 +1,353 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// The paths of the interfaces, none of which is the root: a client that posts there has not read
+// the card.
+const (
+	rpcPath  = "/agent/rpc"
+	restPath = "/agent/rest"
+)
+
+// The names of the bindings, in both dialects.
+const (
+	jsonRPC  = "JSONRPC"
+	httpJSON = "HTTP+JSON"
+)
+
+// stage is the scripted server of one play.
+type stage struct {
+	script  *Script
+	form    form
+	dialect *schema.Dialect
+	others  map[string]*schema.Dialect // the dialects of all faces
+	ids     *operator.IDs
+	bases   []string // of the origins; the second is there in every play
+	dead    string   // an address at which nobody listens
+
+	streaming bool
+	faces     []face
+	onCard    func(a *Answer, q *Request) // instead of the card
+	editCard  func(card object)
+	on        map[string]func(c *call)               // what answers an operation, instead of the plain agent
+	editTask  func(t object)                         // changes each task as it is sent, in answers
+	places    map[string]func(a *Answer, q *Request) // further addresses of the first origin, by path
+	spread    func(c *call, events [][]byte)         // how events are written
+
+	mu      sync.Mutex
+	markers []record.Marker
+	tasks   map[string]*task
+	order   []*task
+	calls   map[string]int // by operation
+}
+
+// setStage makes the scripted server of a play, for the origins at which it is reached.
+func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []string) *stage {
+	s := &stage{script: script, form: formOf(d.Name), dialect: d, others: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases,
+		on: map[string]func(*call){}, places: map[string]func(*Answer, *Request){}, tasks: map[string]*task{}, calls: map[string]int{}}
+	s.faces = []face{s.rpc(), s.rest()}
+	if script.set != nil {
+		script.set(s)
+	}
+	for i := range s.faces {
+		f := &s.faces[i]
+		if f.url == "" {
+			f.url = s.bases[f.origin] + f.path
+		}
+		if f.version == "" {
+			f.version = f.form.version()
+		}
+		if s.others[f.form.dialect()] == nil {
+			if other, err := schema.Load(f.form.dialect()); err == nil {
+				s.others[other.Name] = other
+			}
+		}
+	}
+	return s
+}
+
+func (s *stage) rpc() face  { return face{binding: jsonRPC, form: s.form, path: rpcPath} }
+func (s *stage) rest() face { return face{binding: httpJSON, form: s.form, path: restPath} }
+
+// word makes a marker for a text, which is named after what carries it.
+func (s *stage) word(in string) string {
+	w := newWord(s.ids.New())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.markers = append(s.markers, record.Marker{Word: w, In: in})
+	return w
+}
+
+// card is the card of the play.
+func (s *stage) card() object {
+	var shown []face
+	for _, f := range s.faces {
+		if !f.hidden {
+			shown = append(shown, f)
+		}
+	}
+	card := s.form.card(cardFacts{shown, s.streaming})
+	if s.editCard != nil {
+		s.editCard(card)
+	}
+	return card
+}
+
+// sighting is what a request is, by where it went and what it asks for.
+type sighting struct {
+	role    string // card, call or stray, or another name of an address
+	op      string
+	face    *face
+	binding binding.Binding
+	sent    binding.Sent
+}
+
+// recognise describes a request of the client.
+func (s *stage) recognise(x *record.Exchange) sighting {
+	u, err := url.Parse(x.URL)
+	if err != nil {
+		return sighting{role: "stray"}
+	}
+	base := u.Scheme + "://" + u.Host
+	at := strings.TrimPrefix(base, "")
+	if at == s.bases[0] && slices.Contains(s.dialect.Card.Paths, u.Path) {
+		return sighting{role: "card", op: "card"}
+	}
+	for i := range s.faces {
+		f := &s.faces[i]
+		b := s.bindingOf(f)
+		if b == nil {
+			continue
+		}
+		to, err := url.Parse(f.url)
+		if err != nil || to.Scheme+"://"+to.Host != base {
+			continue
+		}
+		below, is := strings.CutPrefix(u.EscapedPath(), strings.TrimRight(to.EscapedPath(), "/"))
+		switch {
+		case f.binding == jsonRPC && (u.EscapedPath() == to.EscapedPath() || below == "/" && to.Path == "" || below == "" && to.Path == "/"):
+		case f.binding == httpJSON && is && (below == "" || below[0] == '/'):
+		default:
+			continue
+		}
+		found := sighting{role: "call", face: f, binding: b, sent: b.Sent(x)}
+		found.op = found.sent.Op
+		return found
+	}
+	if name := s.nameOfPlace(base, u.Path); name != "" {
+		return sighting{role: name}
+	}
+	return sighting{role: "stray"}
+}
+
+// nameOfPlace is the role of an address that is served although no card names it.
+func (s *stage) nameOfPlace(base, path string) string {
+	if s.places[path] != nil && base == s.bases[0] {
+		return "redirected"
+	}
+	return ""
+}
+
+// bindingOf is the binding of an interface; nil for one that nobody serves.
+func (s *stage) bindingOf(f *face) binding.Binding {
+	d := s.others[f.form.dialect()]
+	if d == nil || f.binding != jsonRPC && f.binding != httpJSON {
+		return nil
+	}
+	return binding.ByNameOrDefault(d, f.binding)
+}
+
+// call is a request for an operation.
+type call struct {
+	*stage
+	a    *Answer
+	q    *Request
+	face *face
+	form form
+	op   string
+	id   json.RawMessage // of the call, in an envelope
+	sent binding.Sent
+	nth  int // of the calls of this operation, from 1
+}
+
+// handle answers a request.
+func (s *stage) handle(a *Answer, q *Request) {
+	seen := s.recognise(&record.Exchange{Dir: record.In, URL: q.address, Request: q.record})
+	switch {
+	case seen.role == "card" && s.onCard != nil:
+		s.onCard(a, q)
+	case seen.role == "card" && q.Method != http.MethodGet && q.Method != http.MethodHead:
+		a.Whole(http.StatusMethodNotAllowed, []record.Field{{Name: "Allow", Value: "GET, HEAD"}}, nil)
+	case seen.role == "card":
+		a.Whole(http.StatusOK, jsonFields("application/json"), encode(s.card()))
+	case seen.role == "call":
+		s.answerCall(a, q, seen)
+	case seen.role == "redirected":
+		s.places[q.Path](a, q)
+	default:
+		a.Whole(http.StatusNotFound, nil, nil)
+	}
+}
+
+// answerCall has the script answer a call, or the plain agent.
+func (s *stage) answerCall(a *Answer, q *Request, seen sighting) {
+	c := &call{stage: s, a: a, q: q, face: seen.face, form: seen.face.form, op: seen.op, sent: seen.sent}
+	if n := seen.sent.ID; n != nil && seen.sent.Call != nil && n.End <= len(q.Body) {
+		c.id = json.RawMessage(bytes.Clone(q.Body[n.Start:n.End]))
+	}
+	s.mu.Lock()
+	s.calls[c.op]++
+	c.nth = s.calls[c.op]
+	s.mu.Unlock()
+	switch answer := s.on[c.op]; {
+	case answer != nil:
+		answer(c)
+	case seen.binding.Kind() == schema.KindJSONRPC && q.Method != http.MethodPost:
+		a.Whole(http.StatusMethodNotAllowed, []record.Field{{Name: "Allow", Value: "POST"}}, nil)
+	case seen.binding.Kind() == schema.KindJSONRPC && seen.sent.Call == nil:
+		c.fail("ParseError", "")
+	case c.op == "" && seen.sent.Method == nil && seen.binding.Kind() == schema.KindJSONRPC:
+		c.fail("InvalidRequest", "")
+	case c.op == "":
+		c.fail("MethodNotFound", "")
+	default:
+		c.answerPlainly()
+	}
+}
+
+// answerPlainly is what the agent does where the script does nothing else: a message makes a task that is done
+// at once.
+func (c *call) answerPlainly() {
+	switch c.op {
+	case "send":
+		c.result(c.form.named("task", c.taskObject(c.doneTask())))
+	case "stream":
+		if !c.streaming {
+			c.fail("OperationNotSupported", "")
+			return
+		}
+		c.stream(c.plainEvents()...)
+	case "get":
+		if t := c.known(); t != nil {
+			c.result(c.taskObject(t))
+		}
+	case "list":
+		c.mu.Lock()
+		tasks := []any{}
+		for _, t := range c.order {
+			tasks = append(tasks, c.form.task(t))
+		}
+		c.mu.Unlock()
+		c.result(object{"tasks": tasks, "totalSize": len(tasks), "pageSize": max(1, len(tasks)), "nextPageToken": ""})
+	case "cancel":
+		if t := c.known(); t != nil {
+			c.fail("TaskNotCancelable", "")
+		}
+	case "resubscribe":
+		switch t := c.known(); {
+		case t == nil:
+		default:
+			c.fail("OperationNotSupported", "")
+		}
+	case "extended-card":
+		c.fail("OperationNotSupported", "")
+	default:
+		c.fail("PushNotificationNotSupported", "")
+	}
+}
+
+// taskObject is a task as it is sent.
+func (c *call) taskObject(t *task) object {
+	c.mu.Lock()
+	o := c.form.task(t)
+	c.mu.Unlock()
+	if c.editTask != nil {
+		c.editTask(o)
+	}
+	return o
+}
+
+// known is the task that the call is about. If there is none, the call is refused.
+func (c *call) known() *task {
+	id := c.sent.Params.Member("id")
+	c.mu.Lock()
+	var t *task
+	if id != nil {
+		t = c.tasks[id.String]
+	}
+	if t != nil {
+		t.looks++
+	}
+	c.mu.Unlock()
+	if t == nil {
+		c.fail("TaskNotFound", "")
+	}
+	return t
+}
+
+// newTask makes a task in the context of the message, or in a new one.
+func (c *call) newTask(s state) *task {
+	t := &task{id: c.ids.New(), context: c.ids.New(), state: s, saysID: c.ids.New(), at: now()}
+	if n := c.sent.Params.At("/message/contextId"); n != nil && n.String != "" {
+		t.context = n.String[:min(len(n.String), record.MaxID)]
+	}
+	c.keepTask(t)
+	return t
+}
+
+func (s *stage) keepTask(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tasks[t.id] = t
+	s.order = append(s.order, t)
+}
+
+// doneTask makes a task that is completed, with the text of the play as its artifact.
+func (c *call) doneTask() *task {
+	t := c.newTask(completed)
+	t.artifacts = []artifact{{c.ids.New(), []string{c.text("artifact")}}}
+	return t
+}
+
+// text is what the agent states, with the marker of that name if the play has it.
+func (s *stage) text(in string) string { return "The answer is " + s.marked(in) + "." }
+
+// marked is the marker of that name; "nothing" if the play has none.
+func (s *stage) marked(in string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.markers {
+		if m.In == in {
+			return m.Word
+		}
+	}
+	return "nothing"
+}
+
+// now is the time as the protocols write it.
+func now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// encode writes JSON as most servers do.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // it is made of maps, lists and texts
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

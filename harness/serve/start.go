@@ -1,0 +1,252 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
+)
+
+// Bounds on the program of a client.
+const (
+	DefaultPatience = 30 * time.Second // for one start
+	killAfter       = 2 * time.Second  // between the request to end and the end
+	keptOutput      = 64 << 10         // bytes of each output that are kept
+	searchedOutput  = 16 << 20         // bytes of each output in which markers are looked for
+)
+
+// Task is what a client is started for: where the agent is and what is to be sent to it.
+type Task struct {
+	Scenario string
+	Dialect  string
+	URL      string // the base of the scripted server
+	Card     string // the address of its card
+	RPC      string // the address of the first interface
+	Text     string // the message
+	Second   string // the message after it, in the same conversation; "" if none is due
+
+	// Stdout and Stderr take what a client prints that is a function of this process.
+	Stdout, Stderr io.Writer
+}
+
+// placeholders are the words in braces that a command line may have, and the members of the
+// environment that have the same.
+func (t *Task) placeholders() [][2]string {
+	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}}
+}
+
+// FillCommand returns a command line with the placeholders filled in. If there is none, the URL and the
+// text are appended. No shell is involved.
+func FillCommand(command []string, t *Task) []string {
+	var pairs []string
+	filled := false
+	for _, p := range t.placeholders() {
+		word := "{" + p[0] + "}"
+		pairs = append(pairs, word, p[1])
+		filled = filled || slices.ContainsFunc(command[min(1, len(command)):], func(arg string) bool { return strings.Contains(arg, word) })
+	}
+	out := slices.Clone(command)
+	for i := range out {
+		if i > 0 { // which program it is does not depend on the play
+			out[i] = strings.NewReplacer(pairs...).Replace(out[i])
+		}
+	}
+	if !filled {
+		out = append(out, t.URL, t.Text)
+	}
+	return out
+}
+
+// environment is ours without what describes credentials of ours, with the task, and with a home and
+// caches of its own.
+func (t *Task) environment(home string, without func(name, value string) bool) []string {
+	var env []string
+	for _, e := range os.Environ() {
+		name, value, _ := strings.Cut(e, "=")
+		if !strings.HasPrefix(name, "A2A_CONFORM_") && (without == nil || !without(name, value)) {
+			env = append(env, e)
+		}
+	}
+	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TMPDIR", "TMP", "TEMP"} {
+		env = append(env, name+"="+home)
+	}
+	for _, p := range t.placeholders() {
+		env = append(env, "A2A_CONFORM_"+strings.ToUpper(p[0])+"="+p[1])
+	}
+	return append(env, "A2A_CONFORM_DIALECT="+t.Dialect)
+}
+
+// output takes what a program prints: it keeps the beginning, and looks for markers in much more.
+type output struct {
+	mu       sync.Mutex
+	kept     bytes.Buffer
+	tail     []byte
+	searched int
+	find     [][][]byte // for each marker the forms in which it may be printed
+	found    []bool
+	longest  int
+}
+
+func newOutput(markers []string) *output {
+	o := &output{found: make([]bool, len(markers))}
+	for _, m := range markers {
+		forms := formsOfWord(m)
+		o.find = append(o.find, forms)
+		for _, f := range forms {
+			o.longest = max(o.longest, len(f))
+		}
+	}
+	return o
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if room := keptOutput + redactMargin - o.kept.Len(); room > 0 {
+		o.kept.Write(p[:min(room, len(p))])
+	}
+	if o.searched < searchedOutput {
+		o.searched += len(p)
+		text := slices.Concat(o.tail, p)
+		for i, forms := range o.find {
+			o.found[i] = o.found[i] || slices.ContainsFunc(forms, func(f []byte) bool { return bytes.Contains(text, f) })
+		}
+		o.tail = bytes.Clone(text[max(0, len(text)-o.longest):])
+	}
+	return len(p), nil
+}
+
+// redactMargin is how much more is kept until secrets were looked for, so that no cut halves one.
+const redactMargin = 16 << 10
+
+// text is the beginning of what was printed, without secrets.
+func (o *output) text(r *redact.Redactor) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s := r.String(o.kept.String())
+	if len(s) > keptOutput {
+		s = s[:keptOutput]
+	}
+	return strings.ToValidUTF8(s, "�")
+}
+
+func (o *output) printed(i int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.found[i]
+}
+
+// starter starts the client of a run.
+type starter struct {
+	command  []string
+	call     func(context.Context, *Task) error
+	patience time.Duration
+	dir      string // in which the program is started; "" for its own
+	redact   *redact.Redactor
+	without  func(name, value string) bool // of the environment
+	now      func() record.Instant
+}
+
+// start runs the client once, until it ends or its time is up, and describes how it fared.
+func (s *starter) start(ctx context.Context, t *Task, markers []string) (run record.ClientRun, printed []bool) {
+	run.Text, run.Second = t.Text, t.Second
+	stdout, stderr := newOutput(markers), newOutput(markers)
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	defer cancel()
+	run.Started = s.now()
+	switch {
+	case s.call != nil:
+		s.runFunction(ctx, t, &run, stdout, stderr)
+	case len(s.command) > 0:
+		s.runProgram(ctx, t, &run, stdout, stderr)
+	}
+	run.Ended = s.now()
+	run.Patience = errors.Is(ctx.Err(), context.DeadlineExceeded) && run.Trouble == ""
+	if run.Patience {
+		run.Signal = ""
+	}
+	run.Stdout, run.Stderr = stdout.text(s.redact), stderr.text(s.redact)
+	for i := range markers {
+		printed = append(printed, stdout.printed(i) || stderr.printed(i))
+	}
+	return run, printed
+}
+
+// runFunction calls a client that is a function of this process. An error is exit code 1, and printed.
+// One that does not end with its context is left behind.
+func (s *starter) runFunction(ctx context.Context, t *Task, run *record.ClientRun, stdout, stderr io.Writer) {
+	own := *t
+	own.Stdout, own.Stderr = stdout, stderr
+	ended := make(chan error, 1)
+	go func() { ended <- s.call(ctx, &own) }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		t := time.NewTimer(killAfter)
+		defer t.Stop()
+		select {
+		case err = <-ended:
+		case <-t.C:
+			err = ctx.Err()
+		}
+	}
+	if err != nil {
+		run.Exit = 1
+		io.WriteString(stderr, err.Error()+"\n")
+	}
+}
+
+// runProgram starts the command in a folder of its own and waits for its end.
+func (s *starter) runProgram(ctx context.Context, t *Task, run *record.ClientRun, stdout, stderr io.Writer) {
+	home, err := os.MkdirTemp("", "a2a-conform-client-")
+	if err != nil {
+		run.Trouble, run.Exit = err.Error(), -1
+		return
+	}
+	defer os.RemoveAll(home)
+	words := FillCommand(s.command, t)
+	for _, w := range words {
+		run.Command = append(run.Command, s.redact.String(w))
+	}
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Dir, cmd.Env = cmp.Or(s.dir, home), t.environment(home, s.without)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if t.Second != "" {
+		cmd.Stdin = strings.NewReader(t.Second + "\n")
+	}
+	cmd.WaitDelay = killAfter // for outputs that children keep open
+	group := newProcessGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		run.Trouble, run.Exit = s.redact.String(err.Error()), -1
+		return
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		group.terminate()
+		late := time.NewTimer(killAfter)
+		defer late.Stop()
+		select {
+		case <-ended:
+		case <-late.C:
+			group.kill()
+			<-ended
+		}
+	}
+	group.kill() // children that are left
+	run.Exit = cmd.ProcessState.ExitCode()
+	run.Signal = signalOf(cmd.ProcessState)
+}
