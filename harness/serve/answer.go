@@ -54,7 +54,7 @@ func headOf(status int, fields []record.Field) []byte {
 func (a *Answer) Whole(status int, fields []record.Field, body []byte) {
 	head := headOf(status, fields)
 	head = fmt.Appendf(head, "Content-Length: %d\r\n", len(body))
-	if a.closes = a.closes || a.q.closes(); a.closes {
+	if a.closes = a.closes || a.q.wantsClose(); a.closes {
 		head = append(head, "Connection: close\r\n"...)
 	}
 	head = append(head, "\r\n"...)
@@ -65,7 +65,7 @@ func (a *Answer) Whole(status int, fields []record.Field, body []byte) {
 		a.m.Framing.Kind = "none"
 	}
 	a.begun = true
-	n := a.write(append(head, body...))
+	n := a.writeBytes(append(head, body...))
 	a.m.Head = bytes.Clone(head[:min(n, len(head))])
 	if n > len(head) {
 		a.addBody(body[:n-len(head)])
@@ -77,7 +77,7 @@ func (a *Answer) Whole(status int, fields []record.Field, body []byte) {
 func (a *Answer) Begin(status int, fields []record.Field) {
 	head := headOf(status, fields)
 	a.chunked = a.q.proto != "HTTP/1.0"
-	a.closes = a.closes || a.q.closes() || !a.chunked
+	a.closes = a.closes || a.q.wantsClose() || !a.chunked
 	a.m.Framing = record.Framing{Kind: "close", Declared: -1}
 	if a.chunked {
 		a.m.Framing.Kind = "chunked"
@@ -88,7 +88,7 @@ func (a *Answer) Begin(status int, fields []record.Field) {
 	}
 	head = append(head, "\r\n"...)
 	a.begun = true
-	a.m.Head = head[:a.write(head)]
+	a.m.Head = head[:a.writeBytes(head)]
 }
 
 // Piece writes the next piece of the body at once. It reports whether there is a client to write
@@ -99,7 +99,7 @@ func (a *Answer) Piece(data []byte) bool {
 		if a.chunked {
 			out = fmt.Appendf(nil, "%x\r\n%s\r\n", len(data), data)
 		}
-		if a.write(out) == len(out) {
+		if a.writeBytes(out) == len(out) {
 			a.addBody(data)
 		}
 	}
@@ -122,7 +122,7 @@ func (a *Answer) Wait(d time.Duration) bool {
 // End ends an answer that was begun.
 func (a *Answer) End() {
 	if a.broken == nil && a.chunked {
-		a.write([]byte("0\r\n\r\n"))
+		a.writeBytes([]byte("0\r\n\r\n"))
 	}
 	a.whole = a.broken == nil
 }
@@ -140,8 +140,8 @@ func (a *Answer) Cut(reset bool) {
 // Close has the connection closed after the answer.
 func (a *Answer) Close() { a.closes = true }
 
-// write writes bytes, and returns how many left.
-func (a *Answer) write(b []byte) int {
+// writeBytes writes bytes, and returns how many left.
+func (a *Answer) writeBytes(b []byte) int {
 	if a.broken != nil {
 		return 0
 	}
@@ -157,9 +157,9 @@ func (a *Answer) addBody(b []byte) {
 	a.m.Chunks = appendChunk(a.m.Chunks, a.now(), len(b))
 }
 
-// outcome is how the exchange came to its end.
-func (a *Answer) outcome() (record.Ended, string) {
-	switch gone, _ := a.in.ended(); {
+// describeOutcome is how the exchange came to its end.
+func (a *Answer) describeOutcome() (record.Ended, string) {
+	switch gone, _ := a.in.endOfInput(); {
 	case a.q.ended != record.EOF:
 		return a.q.ended, a.q.trouble
 	case a.ours != "":

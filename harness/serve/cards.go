@@ -6,10 +6,83 @@ import (
 
 // cards are the scenarios about the card.
 var cards = []Script{
-	{Name: "card-broken-html", Twin: "hello", Doc: "The address of the card answers by a web page.",
-		Fault: "the card is a web page", set: func(s *stage) {
-			s.onCard = func(a *Answer, q *Request) {
-				a.Whole(http.StatusOK, jsonFields("text/html; charset=utf-8"), []byte("<!DOCTYPE html><title>Welcome</title><h1>It works!</h1>\n"))
+	{Name: "card-at-host", Twin: "hello", Doc: "The client is given a bare origin, and finds the card there.",
+		set: func(s *stage) { s.addMarker("artifact") }},
+	{Name: "card-unknown", Twin: "hello", Doc: "The card has members at every level, a capability and a security scheme that no version knows.", Fault: "a security scheme on the card is of an unknown kind",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.editCard = func(card object) {
+				addUnknown(card)
+				schemes := object{"pigeonRing": object{"pigeonRingSecurityScheme": object{"ring": "left"}}}
+				if s.form.dialectName() == a2a03 {
+					schemes = object{"pigeonRing": object{"type": "pigeonRing", "ring": "left"}}
+				}
+				card["securitySchemes"] = schemes
+				card["capabilities"].(object)["pigeons"] = true
 			}
 		}},
+	{Name: "card-bare", Twin: "hello", Doc: "The card has only the members that are required.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.editCard = func(card object) {
+				card["capabilities"] = object{}
+				delete(card, "preferredTransport")
+				delete(card, "additionalInterfaces")
+			}
+		}},
+	brokenCard("not-found", "answers by HTTP 404", func(s *stage, a *Answer) {
+		a.Whole(http.StatusNotFound, textFields("text/plain"), []byte("not here\n"))
+	}),
+	brokenCard("error", "answers by HTTP 500", func(s *stage, a *Answer) {
+		a.Whole(http.StatusInternalServerError, textFields("text/plain"), []byte("something went wrong\n"))
+	}),
+	brokenCard("html", "answers by a web page", func(s *stage, a *Answer) {
+		a.Whole(http.StatusOK, textFields("text/html; charset=utf-8"), []byte("<!DOCTYPE html><title>Welcome</title><h1>It works!</h1>\n"))
+	}),
+	brokenCard("cut", "answers by JSON that is cut off", func(s *stage, a *Answer) {
+		card := encodeJSON(s.buildCard())
+		a.Whole(http.StatusOK, textFields("application/json"), card[:len(card)*2/3])
+	}),
+	brokenCard("list", "answers by a JSON list", func(s *stage, a *Answer) {
+		a.Whole(http.StatusOK, textFields("application/json"), encodeJSON([]any{s.buildCard()}))
+	}),
+	brokenCard("no-interface", "answers by a card without an interface", func(s *stage, a *Answer) {
+		card := s.buildCard()
+		if s.form.dialectName() == a2a10 {
+			card["supportedInterfaces"] = []any{}
+		}
+		delete(card, "url")
+		delete(card, "preferredTransport")
+		delete(card, "additionalInterfaces")
+		a.Whole(http.StatusOK, textFields("application/json"), encodeJSON(card))
+	}),
+	brokenCard("no-url", "answers by a card whose only address is no URL", func(s *stage, a *Answer) {
+		card := s.form.writeCard(cardFacts{faces: []face{{binding: jsonRPC, url: "%%not a url%%", version: s.form.protocolVersion()}}})
+		a.Whole(http.StatusOK, textFields("application/json"), encodeJSON(card))
+	}),
+}
+
+// brokenCard is a scenario whose card cannot be used.
+func brokenCard(name, does string, answer func(s *stage, a *Answer)) Script {
+	return Script{Name: "card-broken-" + name, Twin: "hello", Doc: "The address of the card " + does + ".", Fault: "the address of the card " + does,
+		set: func(s *stage) { s.onCard = func(a *Answer, _ *Request) { answer(s, a) } }}
+}
+
+// addUnknown adds members that no version knows to an object and to all that it holds. Objects whose
+// members are names of somebody's own stay as they are.
+func addUnknown(v any) any {
+	switch v := v.(type) {
+	case object:
+		for name, in := range v {
+			if name != "securitySchemes" && name != "metadata" {
+				addUnknown(in)
+			}
+		}
+		v["xConformUnknown"] = object{"deep": []any{1, nil, "text"}, "more": object{"id": 7}}
+	case []any:
+		for _, in := range v {
+			addUnknown(in)
+		}
+	}
+	return v
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -9,7 +10,7 @@ import (
 // object is a JSON object that is to be sent.
 type object = map[string]any
 
-// state is a task's state, in the words of A2A 0.3.
+// stateName is a task's state, in the words of A2A 0.3.
 type state string
 
 // The states of a task.
@@ -23,18 +24,18 @@ const (
 	rejected      state = "rejected"
 )
 
-// terminal reports whether a task in that state is over.
-func (s state) terminal() bool {
+// isTerminal reports whether a task in that state is over.
+func (s state) isTerminal() bool {
 	return s == completed || s == canceled || s == failed || s == rejected
 }
 
-// part is one of the texts that make up an artifact.
+// textPart is one of the texts that make up an artifact.
 type artifact struct {
 	id    string
 	texts []string
 }
 
-// task is what the scripted agent works on.
+// writeTask is what the scripted agent works on.
 type task struct {
 	id, context string
 	state       state
@@ -42,27 +43,28 @@ type task struct {
 	saysID      string // the id of that message
 	at          string // the time of its status
 	artifacts   []artifact
-	looks       int // calls that read it
+	looks       int       // calls that read it
+	ends        time.Time // when it ends by itself, if it does
 }
 
 // form writes the objects of a dialect.
 type form interface {
-	// dialect is what the form writes.
-	dialect() string
-	// version is what cards call it.
-	version() string
-	card(c cardFacts) object
-	part(text string) object
-	message(id, context, task, text string) object
-	task(t *task) object
-	// status is the event of a stream that a task's status changed; final if nothing follows.
-	status(t *task, final bool) object
-	// chunk is the event of a stream that brings a part of an artifact.
-	chunk(t *task, artifact, text string, appends, last bool) object
-	// named is what answers a message, or an event: the object by the name of what it is.
-	named(kind string, o object) object
+	// dialectName is what the form writes.
+	dialectName() string
+	// protocolVersion is what cards call it.
+	protocolVersion() string
+	writeCard(c cardFacts) object
+	textPart(text string) object
+	writeMessage(id, context, task, text string) object
+	writeTask(t *task) object
+	// statusEvent is the event of a stream that a task's status changed; final if nothing follows.
+	statusEvent(t *task, final bool) object
+	// artifactEvent is the event of a stream that brings a part of an artifact.
+	artifactEvent(t *task, artifact, text string, appends, last bool) object
+	// wrapNamed is what answers a message, or an event: the object by the name of what it is.
+	wrapNamed(kind string, o object) object
 	// details are the data of an error.
-	details(e schema.ErrorSign) any
+	errorDetails(e schema.ErrorSign) any
 }
 
 // cardFacts are what a card states.
@@ -93,10 +95,10 @@ func formOf(dialect string) form {
 // form10 writes A2A 1.0 (section 4).
 type form10 struct{}
 
-func (form10) dialect() string { return a2a10 }
-func (form10) version() string { return "1.0" }
+func (form10) dialectName() string     { return a2a10 }
+func (form10) protocolVersion() string { return "1.0" }
 
-func (f form10) card(c cardFacts) object {
+func (f form10) writeCard(c cardFacts) object {
 	var faces []any
 	for _, i := range c.faces {
 		face := object{"url": i.url, "protocolBinding": i.binding, "protocolVersion": i.version}
@@ -113,27 +115,27 @@ func (f form10) card(c cardFacts) object {
 	}
 }
 
-func (form10) part(text string) object { return object{"text": text} }
+func (form10) textPart(text string) object { return object{"text": text} }
 
-func (f form10) message(id, context, task, text string) object {
-	m := object{"messageId": id, "role": "ROLE_AGENT", "parts": []any{f.part(text)}}
+func (f form10) writeMessage(id, context, task, text string) object {
+	m := object{"messageId": id, "role": "ROLE_AGENT", "parts": []any{f.textPart(text)}}
 	setTexts(m, "contextId", context, "taskId", task)
 	return m
 }
 
-func (f form10) state(s state) string {
+func (f form10) stateName(s state) string {
 	return "TASK_STATE_" + strings.ToUpper(strings.ReplaceAll(string(s), "-", "_"))
 }
 
 func (f form10) statusOf(t *task) object {
-	status := object{"state": f.state(t.state), "timestamp": t.at}
+	status := object{"state": f.stateName(t.state), "timestamp": t.at}
 	if t.says != "" {
-		status["message"] = f.message(t.saysID, t.context, t.id, t.says)
+		status["message"] = f.writeMessage(t.saysID, t.context, t.id, t.says)
 	}
 	return status
 }
 
-func (f form10) task(t *task) object {
+func (f form10) writeTask(t *task) object {
 	o := object{"id": t.id, "contextId": t.context, "status": f.statusOf(t)}
 	if len(t.artifacts) > 0 {
 		o["artifacts"] = artifactsOf(f, t)
@@ -141,18 +143,18 @@ func (f form10) task(t *task) object {
 	return o
 }
 
-func (f form10) status(t *task, _ bool) object {
-	return f.named("statusUpdate", object{"taskId": t.id, "contextId": t.context, "status": f.statusOf(t)})
+func (f form10) statusEvent(t *task, _ bool) object {
+	return f.wrapNamed("statusUpdate", object{"taskId": t.id, "contextId": t.context, "status": f.statusOf(t)})
 }
 
-func (f form10) chunk(t *task, id, text string, appends, last bool) object {
-	return f.named("artifactUpdate", object{"taskId": t.id, "contextId": t.context, "append": appends, "lastChunk": last,
-		"artifact": object{"artifactId": id, "parts": []any{f.part(text)}}})
+func (f form10) artifactEvent(t *task, id, text string, appends, last bool) object {
+	return f.wrapNamed("artifactUpdate", object{"taskId": t.id, "contextId": t.context, "append": appends, "lastChunk": last,
+		"artifact": object{"artifactId": id, "parts": []any{f.textPart(text)}}})
 }
 
-func (form10) named(kind string, o object) object { return object{kind: o} }
+func (form10) wrapNamed(kind string, o object) object { return object{kind: o} }
 
-func (form10) details(e schema.ErrorSign) any {
+func (form10) errorDetails(e schema.ErrorSign) any {
 	if e.Reason == "" {
 		return nil
 	}
@@ -162,13 +164,13 @@ func (form10) details(e schema.ErrorSign) any {
 // form03 writes A2A 0.3.0 (section 6).
 type form03 struct{}
 
-func (form03) dialect() string { return a2a03 }
-func (form03) version() string { return "0.3.0" }
+func (form03) dialectName() string     { return a2a03 }
+func (form03) protocolVersion() string { return "0.3.0" }
 
-// card has the first interface as the main one, and the others, and it again, as additional ones.
-func (f form03) card(c cardFacts) object {
+// writeCard has the first interface as the main one, and the others, and it again, as additional ones.
+func (f form03) writeCard(c cardFacts) object {
 	card := object{
-		"protocolVersion": f.version(), "name": agentName, "description": agentDescription, "version": "1.0.0",
+		"protocolVersion": f.protocolVersion(), "name": agentName, "description": agentDescription, "version": "1.0.0",
 		"capabilities":      object{"streaming": c.streaming, "pushNotifications": false},
 		"defaultInputModes": []any{"text/plain"}, "defaultOutputModes": []any{"text/plain"},
 		"skills": []any{agentSkill()},
@@ -186,10 +188,10 @@ func (f form03) card(c cardFacts) object {
 	return card
 }
 
-func (form03) part(text string) object { return object{"kind": "text", "text": text} }
+func (form03) textPart(text string) object { return object{"kind": "text", "text": text} }
 
-func (f form03) message(id, context, task, text string) object {
-	m := object{"kind": "message", "messageId": id, "role": "agent", "parts": []any{f.part(text)}}
+func (f form03) writeMessage(id, context, task, text string) object {
+	m := object{"kind": "message", "messageId": id, "role": "agent", "parts": []any{f.textPart(text)}}
 	setTexts(m, "contextId", context, "taskId", task)
 	return m
 }
@@ -197,12 +199,12 @@ func (f form03) message(id, context, task, text string) object {
 func (f form03) statusOf(t *task) object {
 	status := object{"state": string(t.state), "timestamp": t.at}
 	if t.says != "" {
-		status["message"] = f.message(t.saysID, t.context, t.id, t.says)
+		status["message"] = f.writeMessage(t.saysID, t.context, t.id, t.says)
 	}
 	return status
 }
 
-func (f form03) task(t *task) object {
+func (f form03) writeTask(t *task) object {
 	o := object{"kind": "task", "id": t.id, "contextId": t.context, "status": f.statusOf(t)}
 	if len(t.artifacts) > 0 {
 		o["artifacts"] = artifactsOf(f, t)
@@ -210,18 +212,18 @@ func (f form03) task(t *task) object {
 	return o
 }
 
-func (f form03) status(t *task, final bool) object {
+func (f form03) statusEvent(t *task, final bool) object {
 	return object{"kind": "status-update", "taskId": t.id, "contextId": t.context, "status": f.statusOf(t), "final": final}
 }
 
-func (f form03) chunk(t *task, id, text string, appends, last bool) object {
+func (f form03) artifactEvent(t *task, id, text string, appends, last bool) object {
 	return object{"kind": "artifact-update", "taskId": t.id, "contextId": t.context, "append": appends, "lastChunk": last,
-		"artifact": object{"artifactId": id, "parts": []any{f.part(text)}}}
+		"artifact": object{"artifactId": id, "parts": []any{f.textPart(text)}}}
 }
 
-func (form03) named(_ string, o object) object { return o }
+func (form03) wrapNamed(_ string, o object) object { return o }
 
-func (form03) details(schema.ErrorSign) any { return nil }
+func (form03) errorDetails(schema.ErrorSign) any { return nil }
 
 // What the cards state of the agent.
 const (
@@ -237,7 +239,7 @@ func artifactsOf(f form, t *task) (out []any) {
 	for _, a := range t.artifacts {
 		var parts []any
 		for _, text := range a.texts {
-			parts = append(parts, f.part(text))
+			parts = append(parts, f.textPart(text))
 		}
 		out = append(out, object{"artifactId": a.id, "parts": parts})
 	}

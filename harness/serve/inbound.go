@@ -91,23 +91,23 @@ func (in *inbound) signalChange() {
 	in.news = make(chan struct{})
 }
 
-// waiting reports whether something came that was not yet taken.
-func (in *inbound) waiting() bool {
+// hasBytes reports whether something came that was not yet taken.
+func (in *inbound) hasBytes() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.size > 0
 }
 
-// ended is why and when the client's side of the connection ended; nil while it has not.
-func (in *inbound) ended() (error, record.Instant) {
+// endOfInput is why and when the client's side of the connection ended; nil while it has not.
+func (in *inbound) endOfInput() (error, record.Instant) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.err, in.errAt
 }
 
-// take returns up to most bytes that came in one piece, and when they did. It waits for them, at
+// takeBytes returns up to most bytes that came in one piece, and when they did. It waits for them, at
 // most for the patience; 0 is no bound.
-func (in *inbound) take(ctx context.Context, most int, patience time.Duration) ([]byte, record.Instant, error) {
+func (in *inbound) takeBytes(ctx context.Context, most int, patience time.Duration) ([]byte, record.Instant, error) {
 	var late <-chan time.Time
 	if patience > 0 {
 		t := time.NewTimer(patience)
@@ -147,7 +147,7 @@ func (in *inbound) take(ctx context.Context, most int, patience time.Duration) (
 // takeLine appends to the text what comes up to the end of a line, most bytes at most.
 func (in *inbound) takeLine(ctx context.Context, text []byte, most int, until time.Time) ([]byte, error) {
 	for n := 0; n < most; n++ {
-		b, _, err := in.take(ctx, 1, max(time.Until(until), time.Millisecond))
+		b, _, err := in.takeBytes(ctx, 1, max(time.Until(until), time.Millisecond))
 		if err != nil {
 			return text, err
 		}

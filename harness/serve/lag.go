@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"net"
 	"sync"
 	"time"
 
@@ -23,8 +24,8 @@ type lateness struct {
 
 const lagTick = 20 * time.Millisecond
 
-// begin measures until stop is called.
-func (m *lagMeter) begin(started time.Time) (stop func()) {
+// beginMeasuring measures until stop is called.
+func (m *lagMeter) beginMeasuring(started time.Time) (stop func()) {
 	done := make(chan struct{})
 	var work sync.WaitGroup
 	work.Go(func() {
@@ -52,8 +53,8 @@ func (m *lagMeter) begin(started time.Time) (stop func()) {
 	}
 }
 
-// worst is the longest time between two moments in which nothing could be done, and when it began.
-func (m *lagMeter) worst(from, to record.Instant) (at, long record.Instant) {
+// worstLateness is the longest time between two moments in which nothing could be done, and when it began.
+func (m *lagMeter) worstLateness(from, to record.Instant) (at, long record.Instant) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, l := range m.late {
@@ -62,4 +63,22 @@ func (m *lagMeter) worst(from, to record.Instant) (at, long record.Instant) {
 		}
 	}
 	return at, long
+}
+
+// reserveAddress returns the base of an address at which nobody listens, and which nobody else gets, until
+// it is released: it is the near end of a connection.
+func reserveAddress() (base string, release func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		l.Close()
+		return "", nil, err
+	}
+	return "http://" + c.LocalAddr().String(), func() {
+		c.Close()
+		l.Close()
+	}, nil
 }

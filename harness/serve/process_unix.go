@@ -17,8 +17,8 @@ func newProcessGroup(cmd *exec.Cmd) processGroup {
 	return processGroup{cmd}
 }
 
-func (g processGroup) terminate() { syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
-func (g processGroup) kill()      { syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
+func (g processGroup) terminateGroup() { syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
+func (g processGroup) killGroup()      { syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
 
 // signalOf names the signal that ended a program; "" if none did.
 func signalOf(s *os.ProcessState) string {

@@ -94,7 +94,7 @@ func (r *Recorder) Listen(host string) (string, error) {
 	return base, nil
 }
 
-func (r *Recorder) now() record.Instant { return time.Since(r.Started) }
+func (r *Recorder) sinceStart() record.Instant { return time.Since(r.Started) }
 
 // Exchanges are those that are complete, in the order of their first byte.
 func (r *Recorder) Exchanges() []*record.Exchange {
@@ -152,7 +152,7 @@ func (r *Recorder) acceptConnections(l net.Listener, origin int, base string) {
 		if err != nil {
 			return
 		}
-		c := &connection{Recorder: r, conn: raw, origin: origin, base: base, no: int(r.Conns.Add(1)), in: newInbound(r.now)}
+		c := &connection{Recorder: r, conn: raw, origin: origin, base: base, no: int(r.Conns.Add(1)), in: newInbound(r.sinceStart)}
 		r.mu.Lock()
 		over := r.ctx.Err() != nil
 		if !over {
@@ -163,7 +163,7 @@ func (r *Recorder) acceptConnections(l net.Listener, origin int, base string) {
 			raw.Close()
 			return
 		}
-		r.work.Go(c.serve)
+		r.work.Go(c.serveRequests)
 	}
 }
 
@@ -179,10 +179,10 @@ type connection struct {
 	last   *record.Exchange // that travelled on it
 }
 
-// serve answers the requests of a connection, one after the other.
-func (c *connection) serve() {
+// serveRequests answers the requests of a connection, one after the other.
+func (c *connection) serveRequests() {
 	reader := make(chan struct{})
-	defer c.leave(reader)
+	defer c.closeConnection(reader)
 	if c.TLS != nil {
 		secure := tls.Server(c.conn, c.TLS)
 		ctx, cancel := context.WithTimeout(c.ctx, headWait)
@@ -209,9 +209,9 @@ func (c *connection) serve() {
 			return
 		}
 		q.Origin, q.address = c.origin, addressOf(c.base, q.Target)
-		a = &Answer{ctx: c.ctx, conn: c.conn, in: c.in, now: c.now, q: q}
+		a = &Answer{ctx: c.ctx, conn: c.conn, in: c.in, now: c.sinceStart, q: q}
 		a.m.Framing.Declared = -1
-		switch kept := c.admit(); {
+		switch kept := c.admitRequest(); {
 		case !kept || q.refused != 0:
 			status := q.refused
 			if !kept {
@@ -225,14 +225,14 @@ func (c *connection) serve() {
 		}
 		a.m.Framing.Interim = q.interim
 		c.keepExchange(a, q)
-		if a.closes || a.broken != nil || !a.whole || q.closes() {
+		if a.closes || a.broken != nil || !a.whole || q.wantsClose() {
 			return
 		}
 	}
 }
 
-// admit counts a request, and reports whether it is answered.
-func (c *connection) admit() bool {
+// admitRequest counts a request, and reports whether it is answered.
+func (c *connection) admitRequest() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.requests++
@@ -253,8 +253,8 @@ func addressOf(base, target string) string {
 
 // keepExchange records a request and its answer.
 func (c *connection) keepExchange(a *Answer, q *Request) {
-	x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: c.now(), Request: q.record, Response: a.m, TLS: c.tls}
-	x.Ended, x.Trouble = a.outcome()
+	x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: c.sinceStart(), Request: q.record, Response: a.m, TLS: c.tls}
+	x.Ended, x.Trouble = a.describeOutcome()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.signalChange()
@@ -276,7 +276,7 @@ func (r *Recorder) signalChange() {
 
 // noteFailedHandshake records a connection that carried no request, since no TLS came about.
 func (c *connection) noteFailedHandshake(err error) {
-	at := c.now()
+	at := c.sinceStart()
 	x := &record.Exchange{Dir: record.In, URL: c.base + "/", Conn: c.no, Start: at, End: at, Ended: record.Reset, Trouble: record.HandshakeTrouble + err.Error()}
 	x.Request.Framing, x.Response.Framing = record.Framing{Kind: "none", Declared: -1}, record.Framing{Kind: "none", Declared: -1}
 	c.mu.Lock()
@@ -287,10 +287,10 @@ func (c *connection) noteFailedHandshake(err error) {
 	}
 }
 
-// leave closes the connection, and notes with its last exchange who closed it first.
-func (c *connection) leave(reader <-chan struct{}) {
-	closing := &record.Closing{By: record.ByUs, At: c.now()}
-	if err, at := c.in.ended(); err != nil && c.ctx.Err() == nil {
+// closeConnection closes the connection, and notes with its last exchange who closed it first.
+func (c *connection) closeConnection(reader <-chan struct{}) {
+	closing := &record.Closing{By: record.ByUs, At: c.sinceStart()}
+	if err, at := c.in.endOfInput(); err != nil && c.ctx.Err() == nil {
 		closing = &record.Closing{By: record.ByClient, At: at, Reset: !closedInOrder(err)}
 	}
 	c.conn.Close()

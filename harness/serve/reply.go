@@ -36,49 +36,66 @@ func (c *call) ownID() json.RawMessage {
 	return c.id
 }
 
-// media is the media type of answers.
-func (c *call) media() string {
-	if !c.inEnvelope() && c.form.dialect() == a2a10 {
+// mediaType is the media type of answers.
+func (c *call) mediaType() string {
+	if !c.inEnvelope() && c.form.dialectName() == a2a10 {
 		return "application/a2a+json"
 	}
 	return "application/json"
 }
 
-// result answers by a result.
-func (c *call) result(v any) { c.write(http.StatusOK, c.resultText(v)) }
+// sendResult answers by a result.
+func (c *call) sendResult(v any) { c.sendText(http.StatusOK, c.resultText(v)) }
 
 // resultText is the answer with a result, as the binding has it.
 func (c *call) resultText(v any) []byte {
-	if c.inEnvelope() {
-		v = envelope{Version: "2.0", ID: c.ownID(), Result: v}
+	if c.edit != nil {
+		v = c.edit(c, v)
 	}
-	return encode(v)
+	if c.inEnvelope() {
+		return c.encodeEnvelope(envelope{Version: "2.0", ID: c.ownID(), Result: v})
+	}
+	return encodeJSON(v)
 }
 
-// write answers by a text in JSON.
-func (c *call) write(status int, text []byte) {
-	c.a.Whole(status, jsonFields(c.media()), text)
+// encodeEnvelope is a response object, changed as the script has it.
+func (c *call) encodeEnvelope(e envelope) []byte {
+	text := encodeJSON(e)
+	if c.stage.envelope == nil {
+		return text
+	}
+	changed := object{}
+	if err := json.Unmarshal(text, &changed); err != nil {
+		panic(err) // it was just encoded
+	}
+	c.stage.envelope(changed)
+	return encodeJSON(changed)
 }
 
-// fail answers by an error of the dialect, with a text; "" for one of its own.
-func (c *call) fail(name, text string) {
-	status, body := c.failure(name, text)
-	c.write(status, body)
+// sendText answers by a text in JSON.
+func (c *call) sendText(status int, text []byte) {
+	c.a.Whole(status, textFields(c.mediaType()), text)
 }
 
-// failure is the answer by which a call is refused, and its HTTP status.
-func (c *call) failure(name, text string) (int, []byte) {
-	sign := c.sign(name)
+// sendError answers by an error of the dialect, with a text; "" for one of its own.
+func (c *call) sendError(name, text string) {
+	status, body := c.errorAnswer(name, text)
+	c.sendText(status, body)
+}
+
+// errorAnswer is the answer by which a call is refused, and its HTTP status.
+func (c *call) errorAnswer(name, text string) (int, []byte) {
+	sign := c.errorSign(name)
 	text = cmp.Or(text, "the agent refuses the call: "+name)
 	if c.inEnvelope() {
-		return http.StatusOK, encode(envelope{Version: "2.0", ID: c.ownID(), Error: &fault{sign.Code, text, c.form.details(sign)}})
+		return http.StatusOK, c.encodeEnvelope(envelope{Version: "2.0", ID: c.ownID(), Error: &fault{sign.Code, text, c.form.errorDetails(sign)}})
 	}
-	return statusOf(sign), encode(c.restError(sign, text))
+	return statusOf(sign), encodeJSON(c.restError(sign, text))
 }
 
-// sign is how the dialect of the call reports an error.
-func (c *call) sign(name string) schema.ErrorSign {
-	return c.others[c.form.dialect()].Errors[name]
+// errorSign is how the dialect of the call reports an error.
+func (c *call) errorSign(name string) schema.ErrorSign {
+	return c.others[c.form.dialectName()].Errors[name]
 }
 
 func statusOf(sign schema.ErrorSign) int {
@@ -90,7 +107,7 @@ func statusOf(sign schema.ErrorSign) int {
 
 // restError is an error of HTTP+JSON.
 func (c *call) restError(sign schema.ErrorSign, text string) any {
-	if c.form.dialect() == a2a03 {
+	if c.form.dialectName() == a2a03 {
 		return fault{sign.Code, text, nil}
 	}
 	status := "INTERNAL"
@@ -98,7 +115,7 @@ func (c *call) restError(sign schema.ErrorSign, text string) any {
 		status = string(sign.GRPC[0])
 	}
 	e := object{"code": statusOf(sign), "status": status, "message": text}
-	if d := c.form.details(sign); d != nil {
+	if d := c.form.errorDetails(sign); d != nil {
 		e["details"] = d
 	}
 	return object{"error": e}
@@ -107,23 +124,32 @@ func (c *call) restError(sign schema.ErrorSign, text string) any {
 // The head of an event stream.
 var streamFields = []record.Field{{Name: "Content-Type", Value: "text/event-stream"}, {Name: "Cache-Control", Value: "no-cache"}}
 
-// stream answers by events, in the way of the play.
-func (c *call) stream(events ...object) {
-	var texts [][]byte
-	for _, e := range events {
-		texts = append(texts, c.resultText(e))
-	}
+// sendStream answers by events, in the way of the play.
+func (c *call) sendStream(events ...object) {
 	if c.spread != nil {
-		c.spread(c, texts)
+		c.spread(c, c.eventTexts(events))
 		return
 	}
+	c.sendPlainStream(events...)
+}
+
+// sendPlainStream answers by events, as most servers do.
+func (c *call) sendPlainStream(events ...object) {
 	c.a.Begin(http.StatusOK, streamFields)
-	for _, t := range texts {
+	for _, t := range c.eventTexts(events) {
 		if !c.a.Piece(plainEvent(t)) {
 			return
 		}
 	}
 	c.a.End()
+}
+
+// eventTexts are the data of events, as the binding has them.
+func (c *call) eventTexts(events []object) (texts [][]byte) {
+	for _, e := range events {
+		texts = append(texts, c.resultText(e))
+	}
+	return texts
 }
 
 // plainEvent is an event of one line of data.
@@ -133,22 +159,22 @@ func plainEvent(data []byte) []byte { return []byte("data: " + string(data) + "\
 // itself.
 func (c *call) plainEvents() []object {
 	t := c.newTask(working)
-	t.artifacts = []artifact{{c.ids.New(), []string{c.text("event-1")}}}
-	events := []object{c.form.named("task", c.form.task(t))}
+	t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("event-1")}}}
+	events := []object{c.form.wrapNamed("task", c.form.writeTask(t))}
 	for _, in := range c.eventMarkers()[1:] {
 		id := c.ids.New()
-		events = append(events, c.form.chunk(t, id, c.text(in), false, true))
-		t.artifacts = append(t.artifacts, artifact{id, []string{c.text(in)}})
+		events = append(events, c.form.artifactEvent(t, id, c.answerText(in), false, true))
+		t.artifacts = append(t.artifacts, artifact{id, []string{c.answerText(in)}})
 	}
-	return append(events, c.finish(t, completed))
+	return append(events, c.finishTask(t, completed))
 }
 
-// finish ends a task, and is the event of that.
-func (c *call) finish(t *task, s state) object {
+// finishTask ends a task, and is the event of that.
+func (c *call) finishTask(t *task, s state) object {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t.state, t.at = s, now()
-	return c.form.status(t, true)
+	t.state, t.at = s, formatNow()
+	return c.form.statusEvent(t, true)
 }
 
 // eventMarkers are the names of the markers that events carry, event-1 first.

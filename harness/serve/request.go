@@ -47,8 +47,8 @@ type Request struct {
 	address string // where it went, as a URL
 }
 
-// closes reports whether the client wants the connection to be closed after the answer.
-func (q *Request) closes() bool {
+// wantsClose reports whether the client wants the connection to be closed after the answer.
+func (q *Request) wantsClose() bool {
 	if q.refused != 0 || q.ended != record.EOF {
 		return true
 	}
@@ -70,7 +70,7 @@ func (q *Request) closes() bool {
 func readRequest(ctx context.Context, in *inbound, proceed func()) *Request {
 	q := &Request{ended: record.EOF, Header: http.Header{}}
 	q.record.Framing = record.Framing{Kind: "none", Declared: -1}
-	first, at, err := in.take(ctx, 1, 0)
+	first, at, err := in.takeBytes(ctx, 1, 0)
 	if q.start = at; err != nil {
 		q.silent = true
 		return q
@@ -79,11 +79,11 @@ func readRequest(ctx context.Context, in *inbound, proceed func()) *Request {
 	q.record.Head = head
 	switch {
 	case errors.Is(err, errLine):
-		q.refuse(http.StatusRequestHeaderFieldsTooLarge, record.Limit, fmt.Sprintf("the head went beyond %d KiB and was read no further", mostHead>>10))
+		q.refuseRequest(http.StatusRequestHeaderFieldsTooLarge, record.Limit, fmt.Sprintf("the head went beyond %d KiB and was read no further", mostHead>>10))
 	case errors.Is(err, errTimeout):
-		q.refuse(http.StatusRequestTimeout, record.Timeout, "the head did not end in time")
+		q.refuseRequest(http.StatusRequestTimeout, record.Timeout, "the head did not end in time")
 	case err != nil:
-		q.end(err, "within the head of its request")
+		q.noteEnd(err, "within the head of its request")
 	}
 	if err != nil {
 		return q
@@ -95,13 +95,13 @@ func readRequest(ctx context.Context, in *inbound, proceed func()) *Request {
 	return q
 }
 
-// refuse notes that a request cannot be read.
-func (q *Request) refuse(status int, ended record.Ended, trouble string) {
+// refuseRequest notes that a request cannot be read.
+func (q *Request) refuseRequest(status int, ended record.Ended, trouble string) {
 	q.refused, q.ended, q.trouble = status, ended, trouble
 }
 
-// end notes that the client, or the play, ended in the middle of a request.
-func (q *Request) end(err error, within string) {
+// noteEnd notes that the client, or the play, ended in the middle of a request.
+func (q *Request) noteEnd(err error, within string) {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, errStopped):
 		q.ended, q.trouble = record.Aborted, "the play ended "+within
@@ -116,7 +116,7 @@ func (q *Request) end(err error, within string) {
 // request line are part of what was written (RFC 9112, section 2.2).
 func (in *inbound) takeHead(ctx context.Context, head []byte) (_ []byte, err error) {
 	if head[0] == handshake {
-		rest, _, err := in.take(ctx, record.CutSmall, headWait)
+		rest, _, err := in.takeBytes(ctx, record.CutSmall, headWait)
 		return append(head, rest...), err
 	}
 	until := time.Now().Add(headWait)
@@ -145,7 +145,7 @@ func (q *Request) parseHead() {
 		} else if len(q.record.Head) > 0 && q.record.Head[0] == handshake {
 			trouble = "it begins with a handshake of TLS, but this address is one of plain HTTP"
 		}
-		q.refuse(http.StatusBadRequest, record.EOF, trouble)
+		q.refuseRequest(http.StatusBadRequest, record.EOF, trouble)
 		return
 	}
 	q.Method, q.Target, q.proto = words[0], words[1], words[2]
@@ -167,7 +167,7 @@ func (q *Request) readBody(ctx context.Context, in *inbound, proceed func()) {
 	chunked := len(codings) > 0 && strings.EqualFold(strings.TrimSpace(codings[len(codings)-1]), "chunked")
 	switch {
 	case len(codings) > 0 && !chunked:
-		q.refuse(http.StatusNotImplemented, record.EOF, fmt.Sprintf("its Transfer-Encoding is %q", codings[len(codings)-1]))
+		q.refuseRequest(http.StatusNotImplemented, record.EOF, fmt.Sprintf("its Transfer-Encoding is %q", codings[len(codings)-1]))
 		return
 	case len(codings) > 0:
 		f.Kind = "chunked"
@@ -182,7 +182,7 @@ func (q *Request) readBody(ctx context.Context, in *inbound, proceed func()) {
 			}
 		}
 		if err != nil || n < 0 {
-			q.refuse(http.StatusBadRequest, record.EOF, fmt.Sprintf("its Content-Length is %q", strings.Join(lengths, ", ")))
+			q.refuseRequest(http.StatusBadRequest, record.EOF, fmt.Sprintf("its Content-Length is %q", strings.Join(lengths, ", ")))
 			return
 		}
 		if f.Declared = n; n == 0 {
@@ -192,7 +192,7 @@ func (q *Request) readBody(ctx context.Context, in *inbound, proceed func()) {
 	default:
 		return
 	}
-	if strings.EqualFold(q.Header.Get("Expect"), "100-continue") && q.proto != "HTTP/1.0" && !in.waiting() {
+	if strings.EqualFold(q.Header.Get("Expect"), "100-continue") && q.proto != "HTTP/1.0" && !in.hasBytes() {
 		proceed()
 		q.interim = append(q.interim, http.StatusContinue)
 	}
@@ -207,14 +207,14 @@ func (q *Request) readBody(ctx context.Context, in *inbound, proceed func()) {
 	switch {
 	case err == nil:
 	case errors.Is(err, errTooLarge):
-		q.refuse(http.StatusRequestEntityTooLarge, record.Limit, fmt.Sprintf("the body went beyond %d MiB and was read no further", record.MaxDelivery>>20))
+		q.refuseRequest(http.StatusRequestEntityTooLarge, record.Limit, fmt.Sprintf("the body went beyond %d MiB and was read no further", record.MaxDelivery>>20))
 	case errors.Is(err, errChunk):
 		f.Faults = append(f.Faults, err.Error())
-		q.refuse(http.StatusBadRequest, record.EOF, err.Error())
+		q.refuseRequest(http.StatusBadRequest, record.EOF, err.Error())
 	case errors.Is(err, errTimeout), errors.Is(err, context.DeadlineExceeded):
-		q.refuse(http.StatusRequestTimeout, record.Timeout, "the body did not end in time")
+		q.refuseRequest(http.StatusRequestTimeout, record.Timeout, "the body did not end in time")
 	default:
-		q.end(err, "within the body of its request")
+		q.noteEnd(err, "within the body of its request")
 	}
 	q.Body = q.record.Body
 }
@@ -227,7 +227,7 @@ var (
 // readBytes reads the next n bytes as part of the body.
 func (q *Request) readBytes(ctx context.Context, in *inbound, n int64) error {
 	for n > 0 {
-		b, at, err := in.take(ctx, int(min(n, 64<<10)), bodyWait)
+		b, at, err := in.takeBytes(ctx, int(min(n, 64<<10)), bodyWait)
 		if err != nil {
 			return err
 		}
@@ -290,7 +290,7 @@ func (q *Request) readChunks(ctx context.Context, in *inbound) error {
 }
 
 // chunkError is the error of a body whose chunks are broken if a line in it is too long, or what
-// ended the connection.
+// endOfInput the connection.
 func chunkError(err error) error {
 	if errors.Is(err, errLine) {
 		return errChunk

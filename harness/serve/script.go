@@ -2,9 +2,8 @@ package serve
 
 import (
 	"slices"
-	"time"
-
-	"github.com/a2a-conform/a2a-conform/harness/record"
+	"strings"
+	"sync"
 )
 
 // Script is a scripted server: what it does is the same whatever the client sends as its text.
@@ -18,9 +17,7 @@ type Script struct {
 	Twin     string
 	Dialects []string // in which there is something to provoke; empty for all
 	Turns    bool     // the client is given a second text
-	Alone    bool     // it measures time: no other play goes on
-	// Least is how long the play goes on after the client ended, so that what it leaves behind is seen.
-	Least time.Duration
+	Alone    bool     // it measures time: nothing else is played meanwhile
 
 	set func(s *stage)
 }
@@ -30,13 +27,26 @@ func (s *Script) Has(dialect string) bool {
 	return (dialect == a2a10 || dialect == a2a03) && (len(s.Dialects) == 0 || slices.Contains(s.Dialects, dialect))
 }
 
+// groups are the scenarios in the order in which they are played.
+var groups = sync.OnceValue(func() (out []Script) {
+	for _, g := range []struct {
+		name    string
+		scripts []Script
+	}{{"plain", plain}, {"card", cards}, {"interfaces", interfaces}, {"responses", responses}, {"errors", errorAnswers()}, {"stream forms", streams},
+		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}} {
+		for _, s := range g.scripts {
+			s.Group = g.name
+			out = append(out, s)
+		}
+	}
+	return out
+})
+
 // Scripts are the scenarios of a dialect, in the order in which they are played.
 func Scripts(dialect string) (out []Script) {
-	for _, group := range [][]Script{plain, cards, streams} {
-		for _, s := range group {
-			if s.Has(dialect) {
-				out = append(out, s)
-			}
+	for _, s := range groups() {
+		if s.Has(dialect) {
+			out = append(out, s)
 		}
 	}
 	return out
@@ -44,9 +54,10 @@ func Scripts(dialect string) (out []Script) {
 
 // Find returns the scenario of that name; nil if the dialect has none.
 func Find(dialect, name string) *Script {
-	all := Scripts(dialect)
-	if i := slices.IndexFunc(all, func(s Script) bool { return s.Name == name }); i >= 0 {
-		return &all[i]
+	for _, s := range groups() {
+		if s.Name == name && s.Has(dialect) {
+			return &s
+		}
 	}
 	return nil
 }
@@ -57,7 +68,7 @@ const (
 	a2a03 = "a2a-0.3"
 )
 
-// plainFields are the fields of an answer in JSON.
-func jsonFields(media string) []record.Field {
-	return []record.Field{{Name: "Content-Type", Value: media}}
+// sortScripts puts scenarios that were made from lists without an order in the order of their names.
+func sortScripts(list []Script) {
+	slices.SortStableFunc(list, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
 }

@@ -36,6 +36,8 @@ type Config struct {
 	// Without reports whether a member of our environment is kept from the client, such as a credential of ours.
 	Without func(name, value string) bool
 	Tool    string // our version
+	// pace multiplies the times that scripts wait, for tests; 0 leaves them.
+	pace float64
 }
 
 // DefaultJobs is how many plays go on at the same time.
@@ -82,7 +84,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	s := &session{Config: cfg, started: time.Now()}
 	s.starter = &starter{command: cfg.Command, call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without,
 		now: func() record.Instant { return time.Since(s.started) }}
-	stop := s.lag.begin(s.started)
+	stop := s.lag.beginMeasuring(s.started)
 	defer stop()
 
 	performances := make([]*performance, 0, len(chosen)+1)
@@ -93,9 +95,9 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 			performances = append(performances, &performance{script: &chosen[i]})
 		}
 	}
-	t := &record.Transcript{Started: s.started, Facts: s.facts()}
-	s.perform(ctx, performances[0])
-	s.perform(ctx, performances[1])
+	t := &record.Transcript{Started: s.started, Facts: s.initialFacts()}
+	s.performOnce(ctx, performances[0])
+	s.performOnce(ctx, performances[1])
 	if why := whyUseless(performances[:2]); why != "" {
 		t.Facts.Cut, performances = why, performances[:2]
 	} else {
@@ -110,7 +112,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 			t.Exchanges = append(t.Exchanges, p.exchanges...)
 		}
 	}
-	t.Facts.Calibration = calibrate(t, cfg.Dialect)
+	t.Facts.Calibration = readCalibration(t, cfg.Dialect)
 	t.Duration = time.Since(s.started)
 	cfg.Redact.Transcript(t)
 	t.Seal()
@@ -149,8 +151,8 @@ func chooseScripts(dialect string, names []string) (out []Script, err error) {
 	return out, nil
 }
 
-// facts are what is known before the first play.
-func (s *session) facts() record.Facts {
+// initialFacts are what is known before the first play.
+func (s *session) initialFacts() record.Facts {
 	f := record.Facts{Tool: s.Tool, Kind: "url", Role: record.ClientRole, Dialect: s.Dialect.Name, Selection: operator.Selection{}, Salt: s.Naming.Salt}
 	for _, word := range s.Command {
 		f.Command = append(f.Command, s.Redact.String(word))
@@ -182,7 +184,7 @@ func (s *session) performAll(ctx context.Context, all []*performance) {
 		places <- struct{}{}
 		work.Go(func() {
 			defer func() { <-places }()
-			s.perform(ctx, p)
+			s.performOnce(ctx, p)
 		})
 	}
 	work.Wait()
@@ -193,12 +195,12 @@ func (s *session) performAll(ctx context.Context, all []*performance) {
 		}
 	}
 	for _, p := range alone {
-		s.perform(ctx, p)
+		s.performOnce(ctx, p)
 	}
 }
 
-// perform starts the client for one scenario and records what it does.
-func (s *session) perform(ctx context.Context, p *performance) {
+// performOnce starts the client for one scenario and records what it does.
+func (s *session) performOnce(ctx context.Context, p *performance) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -207,7 +209,7 @@ func (s *session) perform(ctx context.Context, p *performance) {
 	ready := make(chan struct{}) // closed once the script knows its addresses
 	r := NewRecorder(ctx, RecorderConfig{Started: s.started, Redact: s.Redact, Budget: &s.budget, Conns: &s.conns}, func(a *Answer, q *Request) {
 		<-ready
-		st.handle(a, q)
+		st.answerRequest(a, q)
 	})
 	defer r.Close()
 	play := &record.Play{Scenario: p.script.Name, About: p.script.Doc, Attempt: p.attempt + 1}
@@ -223,8 +225,13 @@ func (s *session) perform(ctx context.Context, p *performance) {
 		}
 		bases = append(bases, base)
 	}
+	dead, release, err := reserveAddress()
+	if err == nil {
+		defer release()
+	}
 	ids := s.Naming.IDs("client", p.script.Name, fmt.Sprint(p.nth), fmt.Sprint(p.attempt))
-	st = setStage(p.script, s.Dialect, ids, bases)
+	st = setStage(p.script, s.Dialect, ids, bases, dead)
+	st.pace = s.pace
 	close(ready)
 
 	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: bases[0], Card: bases[0] + s.Dialect.Card.Paths[0], RPC: bases[0] + rpcPath, Text: s.Text}
@@ -235,23 +242,19 @@ func (s *session) perform(ctx context.Context, p *performance) {
 	for i, m := range st.markers {
 		words[i] = m.Word
 	}
-	run, printed := s.starter.start(ctx, task, words)
+	run, printed := s.starter.startClient(ctx, task, words)
 	run.Fault, run.Twin = p.script.Fault, p.script.Twin
-	if p.script.Least > 0 {
-		r.AwaitQuiet(p.script.Least)
-	} else {
-		r.AwaitQuiet(afterEnd)
-	}
+	r.AwaitQuiet(afterEnd)
 	r.Close()
 	p.exchanges = r.Exchanges()
 	run.Surplus = r.Surplus()
 	run.Markers = markersOf(st.markers, printed, p.exchanges)
-	if at, late := s.lag.worst(before, time.Since(s.started)); late > mostLag && ctx.Err() == nil {
+	if at, late := s.lag.worstLateness(before, time.Since(s.started)); late > mostLag && ctx.Err() == nil {
 		run.Disturbed = fmt.Sprintf("this machine was busy: %v after the run began, an answer of ours may have come %v late", at.Round(time.Millisecond), late.Round(time.Millisecond))
 	}
 	play.Client = &run
 	play.Steps = st.nameSteps(p.exchanges)
-	play.Reached = milestones(play, &run)
+	play.Reached = listMilestones(play, &run)
 	p.play = play
 }
 
@@ -268,8 +271,8 @@ func markersOf(all []record.Marker, printed []bool, exchanges []*record.Exchange
 	return out
 }
 
-// milestones are what a play came to.
-func milestones(p *record.Play, run *record.ClientRun) (out []record.Milestone) {
+// listMilestones are what a play came to.
+func listMilestones(p *record.Play, run *record.ClientRun) (out []record.Milestone) {
 	if len(p.Steps) > 0 {
 		out = append(out, record.Milestone{Name: Came, Step: p.Steps[0].Name, At: p.Steps[0].Exchange.Start})
 	}
@@ -302,13 +305,15 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 	count := map[string]int{}
 	var steps []record.Step
 	for _, x := range exchanges {
-		seen := s.recognise(x)
+		seen := s.recogniseRequest(x)
 		step := record.Step{Name: seen.role, Role: record.Main, Op: seen.op, Exchange: x}
 		if seen.role == "call" {
 			step.Name = seen.op
 			if word, other := stepWords[seen.op]; other {
 				step.Name = word
 			}
+		}
+		if seen.face != nil {
 			step.Binding = seen.binding.Name()
 			step.Task, step.Context = s.subjectOf(seen)
 		}
@@ -363,8 +368,8 @@ func sentMessage(p *record.Play) bool {
 	return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return (s.Op == "send" || s.Op == "stream") && s.Exchange.Status() == 200 })
 }
 
-// calibrate is what the plain scenarios show of a client.
-func calibrate(t *record.Transcript, d *schema.Dialect) *record.Calibration {
+// readCalibration is what the plain scenarios show of a client.
+func readCalibration(t *record.Transcript, d *schema.Dialect) *record.Calibration {
 	c := &record.Calibration{Works: true, Prints: true, Bindings: []string{}, NeverUsed: []string{}}
 	hellos := 0
 	used := map[string]bool{}

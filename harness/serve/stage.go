@@ -37,16 +37,19 @@ type stage struct {
 	others  map[string]*schema.Dialect // the dialects of all faces
 	ids     *operator.IDs
 	bases   []string // of the origins; the second is there in every play
-	dead    string   // an address at which nobody listens
+	pace    float64  // by which waits are multiplied
+	dead    string   // the base of an address at which nobody listens
 
 	streaming bool
 	faces     []face
 	onCard    func(a *Answer, q *Request) // instead of the card
 	editCard  func(card object)
-	on        map[string]func(c *call)               // what answers an operation, instead of the plain agent
-	editTask  func(t object)                         // changes each task as it is sent, in answers
-	places    map[string]func(a *Answer, q *Request) // further addresses of the first origin, by path
-	spread    func(c *call, events [][]byte)         // how events are written
+	on        map[string]func(c *call)       // what answers an operation, instead of the plain agent
+	before    func(c *call) bool             // answers any call before all else; false if it does not
+	edit      func(c *call, v any) any       // changes each result, and the data of each event
+	envelope  func(e object)                 // changes each envelope
+	spread    func(c *call, events [][]byte) // writes events
+	newID     func(what string) string       // makes the ids of tasks and contexts, if they are special
 
 	mu      sync.Mutex
 	markers []record.Marker
@@ -55,11 +58,22 @@ type stage struct {
 	calls   map[string]int // by operation
 }
 
+// scaled is a time of the script, at the pace of the play.
+func (s *stage) scaled(d time.Duration) time.Duration {
+	if s.pace == 0 {
+		return d
+	}
+	return time.Duration(float64(d) * s.pace)
+}
+
+// waitFor lets a time of the script pass. It reports whether the client is still there.
+func (c *call) waitFor(d time.Duration) bool { return c.a.Wait(c.scaled(d)) }
+
 // setStage makes the scripted server of a play, for the origins at which it is reached.
-func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []string) *stage {
-	s := &stage{script: script, form: formOf(d.Name), dialect: d, others: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases,
-		on: map[string]func(*call){}, places: map[string]func(*Answer, *Request){}, tasks: map[string]*task{}, calls: map[string]int{}}
-	s.faces = []face{s.rpc(), s.rest()}
+func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []string, dead string) *stage {
+	s := &stage{script: script, form: formOf(d.Name), dialect: d, others: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
+		on: map[string]func(*call){}, tasks: map[string]*task{}, calls: map[string]int{}}
+	s.faces = []face{s.rpcFace(), s.restFace()}
 	if script.set != nil {
 		script.set(s)
 	}
@@ -69,10 +83,10 @@ func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []stri
 			f.url = s.bases[f.origin] + f.path
 		}
 		if f.version == "" {
-			f.version = f.form.version()
+			f.version = f.form.protocolVersion()
 		}
-		if s.others[f.form.dialect()] == nil {
-			if other, err := schema.Load(f.form.dialect()); err == nil {
+		if s.others[f.form.dialectName()] == nil {
+			if other, err := schema.Load(f.form.dialectName()); err == nil {
 				s.others[other.Name] = other
 			}
 		}
@@ -80,11 +94,11 @@ func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []stri
 	return s
 }
 
-func (s *stage) rpc() face  { return face{binding: jsonRPC, form: s.form, path: rpcPath} }
-func (s *stage) rest() face { return face{binding: httpJSON, form: s.form, path: restPath} }
+func (s *stage) rpcFace() face  { return face{binding: jsonRPC, form: s.form, path: rpcPath} }
+func (s *stage) restFace() face { return face{binding: httpJSON, form: s.form, path: restPath} }
 
-// word makes a marker for a text, which is named after what carries it.
-func (s *stage) word(in string) string {
+// addMarker makes a marker for a text, which is named after what carries it.
+func (s *stage) addMarker(in string) string {
 	w := newWord(s.ids.New())
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,15 +106,15 @@ func (s *stage) word(in string) string {
 	return w
 }
 
-// card is the card of the play.
-func (s *stage) card() object {
+// buildCard is the card of the play.
+func (s *stage) buildCard() object {
 	var shown []face
 	for _, f := range s.faces {
 		if !f.hidden {
 			shown = append(shown, f)
 		}
 	}
-	card := s.form.card(cardFacts{shown, s.streaming})
+	card := s.form.writeCard(cardFacts{shown, s.streaming})
 	if s.editCard != nil {
 		s.editCard(card)
 	}
@@ -114,17 +128,17 @@ type sighting struct {
 	face    *face
 	binding binding.Binding
 	sent    binding.Sent
+	foreign bool // it is a call of another version than that of the interface
 }
 
-// recognise describes a request of the client.
-func (s *stage) recognise(x *record.Exchange) sighting {
+// recogniseRequest describes a request of the client.
+func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	u, err := url.Parse(x.URL)
 	if err != nil {
 		return sighting{role: "stray"}
 	}
 	base := u.Scheme + "://" + u.Host
-	at := strings.TrimPrefix(base, "")
-	if at == s.bases[0] && slices.Contains(s.dialect.Card.Paths, u.Path) {
+	if base == s.bases[0] && slices.Contains(s.dialect.Card.Paths, u.Path) {
 		return sighting{role: "card", op: "card"}
 	}
 	for i := range s.faces {
@@ -145,30 +159,29 @@ func (s *stage) recognise(x *record.Exchange) sighting {
 			continue
 		}
 		found := sighting{role: "call", face: f, binding: b, sent: b.Sent(x)}
+		if f.hidden {
+			found.role = "redirected"
+		}
+		if found.sent.Op == "" && f.form.dialectName() != s.dialect.Name { // it may call by the words of the other version
+			found.sent = s.bindingIn(s.dialect, f.binding).Sent(x)
+			found.foreign = found.sent.Op != ""
+		}
 		found.op = found.sent.Op
 		return found
-	}
-	if name := s.nameOfPlace(base, u.Path); name != "" {
-		return sighting{role: name}
 	}
 	return sighting{role: "stray"}
 }
 
-// nameOfPlace is the role of an address that is served although no card names it.
-func (s *stage) nameOfPlace(base, path string) string {
-	if s.places[path] != nil && base == s.bases[0] {
-		return "redirected"
-	}
-	return ""
-}
-
 // bindingOf is the binding of an interface; nil for one that nobody serves.
 func (s *stage) bindingOf(f *face) binding.Binding {
-	d := s.others[f.form.dialect()]
-	if d == nil || f.binding != jsonRPC && f.binding != httpJSON {
+	return s.bindingIn(s.others[f.form.dialectName()], f.binding)
+}
+
+func (s *stage) bindingIn(d *schema.Dialect, name string) binding.Binding {
+	if d == nil || name != jsonRPC && name != httpJSON {
 		return nil
 	}
-	return binding.ByNameOrDefault(d, f.binding)
+	return binding.ByNameOrDefault(d, name)
 }
 
 // call is a request for an operation.
@@ -184,20 +197,18 @@ type call struct {
 	nth  int // of the calls of this operation, from 1
 }
 
-// handle answers a request.
-func (s *stage) handle(a *Answer, q *Request) {
-	seen := s.recognise(&record.Exchange{Dir: record.In, URL: q.address, Request: q.record})
+// answerRequest answers a request.
+func (s *stage) answerRequest(a *Answer, q *Request) {
+	seen := s.recogniseRequest(&record.Exchange{Dir: record.In, URL: q.address, Request: q.record})
 	switch {
 	case seen.role == "card" && s.onCard != nil:
 		s.onCard(a, q)
 	case seen.role == "card" && q.Method != http.MethodGet && q.Method != http.MethodHead:
 		a.Whole(http.StatusMethodNotAllowed, []record.Field{{Name: "Allow", Value: "GET, HEAD"}}, nil)
 	case seen.role == "card":
-		a.Whole(http.StatusOK, jsonFields("application/json"), encode(s.card()))
-	case seen.role == "call":
+		a.Whole(http.StatusOK, textFields("application/json"), encodeJSON(s.buildCard()))
+	case seen.face != nil:
 		s.answerCall(a, q, seen)
-	case seen.role == "redirected":
-		s.places[q.Path](a, q)
 	default:
 		a.Whole(http.StatusNotFound, nil, nil)
 	}
@@ -214,16 +225,19 @@ func (s *stage) answerCall(a *Answer, q *Request, seen sighting) {
 	c.nth = s.calls[c.op]
 	s.mu.Unlock()
 	switch answer := s.on[c.op]; {
+	case s.before != nil && s.before(c):
+	case seen.foreign:
+		c.sendError("MethodNotFound", "")
 	case answer != nil:
 		answer(c)
 	case seen.binding.Kind() == schema.KindJSONRPC && q.Method != http.MethodPost:
 		a.Whole(http.StatusMethodNotAllowed, []record.Field{{Name: "Allow", Value: "POST"}}, nil)
 	case seen.binding.Kind() == schema.KindJSONRPC && seen.sent.Call == nil:
-		c.fail("ParseError", "")
+		c.sendError("ParseError", "")
 	case c.op == "" && seen.sent.Method == nil && seen.binding.Kind() == schema.KindJSONRPC:
-		c.fail("InvalidRequest", "")
+		c.sendError("InvalidRequest", "")
 	case c.op == "":
-		c.fail("MethodNotFound", "")
+		c.sendError("MethodNotFound", "")
 	default:
 		c.answerPlainly()
 	}
@@ -234,55 +248,51 @@ func (s *stage) answerCall(a *Answer, q *Request, seen sighting) {
 func (c *call) answerPlainly() {
 	switch c.op {
 	case "send":
-		c.result(c.form.named("task", c.taskObject(c.doneTask())))
+		c.sendResult(c.form.wrapNamed("task", c.taskObject(c.doneTask())))
 	case "stream":
 		if !c.streaming {
-			c.fail("OperationNotSupported", "")
+			c.sendError("OperationNotSupported", "")
 			return
 		}
-		c.stream(c.plainEvents()...)
+		c.sendStream(c.plainEvents()...)
 	case "get":
-		if t := c.known(); t != nil {
-			c.result(c.taskObject(t))
+		if t := c.findTask(); t != nil {
+			c.sendResult(c.taskObject(t))
 		}
 	case "list":
 		c.mu.Lock()
 		tasks := []any{}
 		for _, t := range c.order {
-			tasks = append(tasks, c.form.task(t))
+			tasks = append(tasks, c.form.writeTask(t))
 		}
 		c.mu.Unlock()
-		c.result(object{"tasks": tasks, "totalSize": len(tasks), "pageSize": max(1, len(tasks)), "nextPageToken": ""})
+		c.sendResult(object{"tasks": tasks, "totalSize": len(tasks), "pageSize": max(1, len(tasks)), "nextPageToken": ""})
 	case "cancel":
-		if t := c.known(); t != nil {
-			c.fail("TaskNotCancelable", "")
+		if t := c.findTask(); t != nil {
+			c.sendError("TaskNotCancelable", "")
 		}
 	case "resubscribe":
-		switch t := c.known(); {
+		switch t := c.findTask(); {
 		case t == nil:
 		default:
-			c.fail("OperationNotSupported", "")
+			c.sendError("OperationNotSupported", "")
 		}
 	case "extended-card":
-		c.fail("OperationNotSupported", "")
+		c.sendError("OperationNotSupported", "")
 	default:
-		c.fail("PushNotificationNotSupported", "")
+		c.sendError("PushNotificationNotSupported", "")
 	}
 }
 
 // taskObject is a task as it is sent.
 func (c *call) taskObject(t *task) object {
 	c.mu.Lock()
-	o := c.form.task(t)
-	c.mu.Unlock()
-	if c.editTask != nil {
-		c.editTask(o)
-	}
-	return o
+	defer c.mu.Unlock()
+	return c.form.writeTask(t)
 }
 
-// known is the task that the call is about. If there is none, the call is refused.
-func (c *call) known() *task {
+// findTask is the task that the call is about. If there is none, the call is refused.
+func (c *call) findTask() *task {
 	id := c.sent.Params.Member("id")
 	c.mu.Lock()
 	var t *task
@@ -294,14 +304,20 @@ func (c *call) known() *task {
 	}
 	c.mu.Unlock()
 	if t == nil {
-		c.fail("TaskNotFound", "")
+		c.sendError("TaskNotFound", "")
 	}
 	return t
 }
 
 // newTask makes a task in the context of the message, or in a new one.
 func (c *call) newTask(s state) *task {
-	t := &task{id: c.ids.New(), context: c.ids.New(), state: s, saysID: c.ids.New(), at: now()}
+	id := func(what string) string {
+		if c.newID != nil {
+			return c.newID(what)
+		}
+		return c.ids.New()
+	}
+	t := &task{id: id("task"), context: id("context"), state: s, saysID: c.ids.New(), at: formatNow()}
 	if n := c.sent.Params.At("/message/contextId"); n != nil && n.String != "" {
 		t.context = n.String[:min(len(n.String), record.MaxID)]
 	}
@@ -319,17 +335,22 @@ func (s *stage) keepTask(t *task) {
 // doneTask makes a task that is completed, with the text of the play as its artifact.
 func (c *call) doneTask() *task {
 	t := c.newTask(completed)
-	t.artifacts = []artifact{{c.ids.New(), []string{c.text("artifact")}}}
+	t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("artifact")}}}
 	return t
 }
 
-// text is what the agent states, with the marker of that name if the play has it.
-func (s *stage) text(in string) string { return "The answer is " + s.marked(in) + "." }
+// answerText is what the agent states, with the marker of that name if the play has it.
+func (s *stage) answerText(in string) string { return "The answer is " + s.markerWord(in) + "." }
 
-// marked is the marker of that name; "nothing" if the play has none.
-func (s *stage) marked(in string) string {
+// markerWord is the marker of that name; "nothing" if the play has none.
+func (s *stage) markerWord(in string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.wordOf(in)
+}
+
+// wordOf is markerWord for who holds s.mu.
+func (s *stage) wordOf(in string) string {
 	for _, m := range s.markers {
 		if m.In == in {
 			return m.Word
@@ -338,11 +359,11 @@ func (s *stage) marked(in string) string {
 	return "nothing"
 }
 
-// now is the time as the protocols write it.
-func now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
+// formatNow is the time as the protocols write it.
+func formatNow() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// encode writes JSON as most servers do.
-func encode(v any) []byte {
+// encodeJSON writes JSON as most servers do.
+func encodeJSON(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

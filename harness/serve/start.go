@@ -39,9 +39,9 @@ type Task struct {
 	Stdout, Stderr io.Writer
 }
 
-// placeholders are the words in braces that a command line may have, and the members of the
-// environment that have the same.
-func (t *Task) placeholders() [][2]string {
+// listPlaceholders are the words in braces that a command line may have, and the members of the
+// buildEnvironment that have the same.
+func (t *Task) listPlaceholders() [][2]string {
 	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}}
 }
 
@@ -50,7 +50,7 @@ func (t *Task) placeholders() [][2]string {
 func FillCommand(command []string, t *Task) []string {
 	var pairs []string
 	filled := false
-	for _, p := range t.placeholders() {
+	for _, p := range t.listPlaceholders() {
 		word := "{" + p[0] + "}"
 		pairs = append(pairs, word, p[1])
 		filled = filled || slices.ContainsFunc(command[min(1, len(command)):], func(arg string) bool { return strings.Contains(arg, word) })
@@ -67,9 +67,9 @@ func FillCommand(command []string, t *Task) []string {
 	return out
 }
 
-// environment is ours without what describes credentials of ours, with the task, and with a home and
+// buildEnvironment is ours without what describes credentials of ours, with the task, and with a home and
 // caches of its own.
-func (t *Task) environment(home string, without func(name, value string) bool) []string {
+func (t *Task) buildEnvironment(home string, without func(name, value string) bool) []string {
 	var env []string
 	for _, e := range os.Environ() {
 		name, value, _ := strings.Cut(e, "=")
@@ -80,7 +80,7 @@ func (t *Task) environment(home string, without func(name, value string) bool) [
 	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TMPDIR", "TMP", "TEMP"} {
 		env = append(env, name+"="+home)
 	}
-	for _, p := range t.placeholders() {
+	for _, p := range t.listPlaceholders() {
 		env = append(env, "A2A_CONFORM_"+strings.ToUpper(p[0])+"="+p[1])
 	}
 	return append(env, "A2A_CONFORM_DIALECT="+t.Dialect)
@@ -129,8 +129,8 @@ func (o *output) Write(p []byte) (int, error) {
 // redactMargin is how much more is kept until secrets were looked for, so that no cut halves one.
 const redactMargin = 16 << 10
 
-// text is the beginning of what was printed, without secrets.
-func (o *output) text(r *redact.Redactor) string {
+// keptText is the beginning of what was printed, without secrets.
+func (o *output) keptText(r *redact.Redactor) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	s := r.String(o.kept.String())
@@ -140,7 +140,7 @@ func (o *output) text(r *redact.Redactor) string {
 	return strings.ToValidUTF8(s, "�")
 }
 
-func (o *output) printed(i int) bool {
+func (o *output) foundMarker(i int) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.found[i]
@@ -157,8 +157,8 @@ type starter struct {
 	now      func() record.Instant
 }
 
-// start runs the client once, until it ends or its time is up, and describes how it fared.
-func (s *starter) start(ctx context.Context, t *Task, markers []string) (run record.ClientRun, printed []bool) {
+// startClient runs the client once, until it ends or its time is up, and describes how it fared.
+func (s *starter) startClient(ctx context.Context, t *Task, markers []string) (run record.ClientRun, printed []bool) {
 	run.Text, run.Second = t.Text, t.Second
 	stdout, stderr := newOutput(markers), newOutput(markers)
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
@@ -175,9 +175,9 @@ func (s *starter) start(ctx context.Context, t *Task, markers []string) (run rec
 	if run.Patience {
 		run.Signal = ""
 	}
-	run.Stdout, run.Stderr = stdout.text(s.redact), stderr.text(s.redact)
+	run.Stdout, run.Stderr = stdout.keptText(s.redact), stderr.keptText(s.redact)
 	for i := range markers {
-		printed = append(printed, stdout.printed(i) || stderr.printed(i))
+		printed = append(printed, stdout.foundMarker(i) || stderr.foundMarker(i))
 	}
 	return run, printed
 }
@@ -220,7 +220,7 @@ func (s *starter) runProgram(ctx context.Context, t *Task, run *record.ClientRun
 		run.Command = append(run.Command, s.redact.String(w))
 	}
 	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Dir, cmd.Env = cmp.Or(s.dir, home), t.environment(home, s.without)
+	cmd.Dir, cmd.Env = cmp.Or(s.dir, home), t.buildEnvironment(home, s.without)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if t.Second != "" {
 		cmd.Stdin = strings.NewReader(t.Second + "\n")
@@ -236,17 +236,17 @@ func (s *starter) runProgram(ctx context.Context, t *Task, run *record.ClientRun
 	select {
 	case <-ended:
 	case <-ctx.Done():
-		group.terminate()
+		group.terminateGroup()
 		late := time.NewTimer(killAfter)
 		defer late.Stop()
 		select {
 		case <-ended:
 		case <-late.C:
-			group.kill()
+			group.killGroup()
 			<-ended
 		}
 	}
-	group.kill() // children that are left
+	group.killGroup() // children that are left
 	run.Exit = cmd.ProcessState.ExitCode()
 	run.Signal = signalOf(cmd.ProcessState)
 }

@@ -1,0 +1,133 @@
+package serve
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// errorNames are the errors of the dialects by the names that both have for them, and the dialects
+// that have them.
+var errorNames = []struct {
+	name     string
+	dialects []string
+}{
+	{"ParseError", nil}, {"InvalidRequest", nil}, {"MethodNotFound", nil}, {"InvalidParams", nil}, {"InternalError", nil}, {"TaskNotFound", nil}, {"TaskNotCancelable", nil},
+	{"PushNotificationNotSupported", nil}, {"OperationNotSupported", nil}, {"ContentTypeNotSupported", nil}, {"InvalidAgentResponse", nil}, {"ExtendedCardNotConfigured", nil},
+	{"ExtensionSupportRequired", []string{a2a10}}, {"VersionNotSupported", []string{a2a10}},
+}
+
+// errorAnswers are the scenarios in which a message is answered by an error.
+func errorAnswers() (out []Script) {
+	for _, e := range errorNames {
+		out = append(out, Script{Name: "error-codes-" + separateWords(e.name), Twin: "hello", Dialects: e.dialects, Doc: "A message is refused by the error " + e.name + ".",
+			set: refuseMessages(func(c *call) { c.sendError(e.name, c.errorText()) })})
+	}
+	out = append(out,
+		Script{Name: "error-null-id", Twin: "hello", Doc: "A message is refused by InvalidRequest, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
+			set: refuseMessages(refuseWithNullID("InvalidRequest"))},
+		Script{Name: "error-null-id-parse", Twin: "hello", Doc: "A message is refused by ParseError, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
+			set: refuseMessages(refuseWithNullID("ParseError"))})
+	for status, name := range map[int]string{200: "200", 400: "400", 404: "404", 500: "500"} {
+		out = append(out, Script{Name: "error-http-status-" + name, Twin: "error-codes-task-not-found", Doc: "A message is refused by TaskNotFound, with the HTTP status " + name + ".",
+			set: refuseMessages(func(c *call) {
+				_, text := c.errorAnswer("TaskNotFound", c.errorText())
+				c.sendText(status, text)
+			})})
+	}
+	for name, code := range map[string]int{"error-unknown-code": -32099, "error-unknown-code-low": -1} {
+		out = append(out, Script{Name: name, Twin: "error-codes-internal-error", Doc: "A message is refused by an error with a code that the protocol does not define.",
+			set: refuseMessages(func(c *call) { c.sendFault(fault{code, c.errorText(), nil}) })})
+	}
+	out = append(out, errorDetails()...)
+	out = append(out, Script{Name: "error-500", Twin: "hello", Doc: "Every call is answered by HTTP 500, without a text of the protocol.", Fault: "the agent answers every call by HTTP 500",
+		set: func(s *stage) {
+			s.before = func(c *call) bool {
+				c.a.Whole(http.StatusInternalServerError, textFields("text/plain"), []byte("Internal Server Error\n"))
+				return true
+			}
+		}})
+	sortScripts(out)
+	return out
+}
+
+// errorDetails are the scenarios in which an error has details of various kinds.
+func errorDetails() (out []Script) {
+	info := object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org", "metadata": object{"taskId": "none"}}
+	lists := []any{info, object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "SECOND", "domain": "conform.example.com"},
+		object{"@type": "type.googleapis.com/com.example.Pigeon", "ring": 7, "colours": []any{"grey", nil}}}
+	details := map[string]any{"error-details-list": []any{"one", 2, nil}, "error-details-text": "more of it", "error-details-number": 42, "error-details-null": json.RawMessage("null"), "error-details-absent": nil}
+	for name, data := range details {
+		out = append(out, Script{Name: name, Twin: "error-codes-task-not-found", Dialects: []string{a2a03}, Doc: "A message is refused by TaskNotFound; data: " + strings.TrimPrefix(name, "error-details-") + ".",
+			set: refuseMessages(func(c *call) { c.sendFault(fault{c.errorSign("TaskNotFound").Code, c.errorText(), data}) })})
+	}
+	return append(out, Script{Name: "error-details", Twin: "error-codes-task-not-found", Dialects: []string{a2a10},
+		Doc: "A message is refused by TaskNotFound, with details of known and unknown types, two of one type, and unknown members beside them.",
+		set: refuseMessages(func(c *call) {
+			if c.inEnvelope() {
+				c.sendFault(fault{c.errorSign("TaskNotFound").Code, c.errorText(), lists})
+				return
+			}
+			sign := c.errorSign("TaskNotFound")
+			c.sendText(statusOf(sign), encodeJSON(object{"error": object{"code": statusOf(sign), "status": "NOT_FOUND", "message": c.errorText(), "details": lists, "xConformUnknown": object{"deep": true}}}))
+		}, func(e object) {
+			if failure, ok := e["error"].(object); ok {
+				failure["xConformUnknown"] = object{"deep": true}
+			}
+		})})
+}
+
+// refuseMessages has every message answered so, in envelopes that are changed so.
+func refuseMessages(answer func(c *call), edit ...func(e object)) func(s *stage) {
+	return func(s *stage) {
+		if len(edit) > 0 {
+			s.envelope = edit[0]
+		}
+		s.addMarker("error")
+		s.on["send"], s.on["stream"] = answer, answer
+	}
+}
+
+// refuseWithNullID refuses a call with the id null, in a binding that has ids.
+func refuseWithNullID(name string) func(c *call) {
+	return func(c *call) {
+		c.id = nil
+		c.sendError(name, c.errorText())
+	}
+}
+
+// errorText is the text of an error of the play.
+func (c *call) errorText() string { return "The agent refuses: " + c.markerWord("error") + "." }
+
+// sendFault refuses a call by an error of the script's own.
+func (c *call) sendFault(f fault) {
+	if c.inEnvelope() {
+		c.sendText(http.StatusOK, c.encodeEnvelope(envelope{Version: "2.0", ID: c.ownID(), Error: &f}))
+		return
+	}
+	if c.form.dialectName() == a2a03 {
+		c.sendText(http.StatusBadRequest, encodeJSON(f))
+		return
+	}
+	c.sendText(http.StatusBadRequest, encodeJSON(object{"error": object{"code": f.Code, "status": "UNKNOWN", "message": f.Message}}))
+}
+
+// textFields are the fields of an answer of a media type.
+func textFields(media string) []record.Field {
+	return []record.Field{{Name: "Content-Type", Value: media}}
+}
+
+// separateWords writes a name as words with hyphens.
+func separateWords(name string) string {
+	var out strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			out.WriteByte('-')
+		}
+		out.WriteRune(unicode.ToLower(r))
+	}
+	return out.String()
+}

@@ -1,0 +1,115 @@
+package serve
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// responses are the scenarios about what answers a message.
+var responses = []Script{
+	{Name: "unknown-members", Twin: "hello", Doc: "The answer of hello has members at every level that no version knows.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.edit = func(_ *call, v any) any { return addUnknown(v) }
+			s.envelope = func(e object) { e["xConformUnknown"] = true }
+		}},
+	{Name: "unknown-part", Twin: "hello", Doc: "The artifact has a text, and a part of a kind that no version knows.", Fault: "a part of the artifact is of an unknown kind",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) {
+				o := c.taskObject(c.doneTask())
+				part := object{"hologram": object{"voxels": 8}}
+				if c.form.dialectName() == a2a03 {
+					part["kind"] = "hologram"
+				}
+				first := o["artifacts"].([]any)[0].(object)
+				first["parts"] = append(first["parts"].([]any), part)
+				c.sendResult(c.form.wrapNamed("task", o))
+			}
+		}},
+	{Name: "unknown-state", Twin: "hello", Doc: "A message makes a task in a state that no version knows. Whoever looks at it again finds it completed.", Fault: "the task is in an unknown state",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) {
+				t := c.doneTask()
+				o := c.taskObject(t)
+				status := o["status"].(object)
+				status["state"] = strings.Replace(status["state"].(string), "COMPLETED", "PONDERING", 1)
+				if status["state"] == string(completed) {
+					status["state"] = "pondering"
+				}
+				delete(o, "artifacts")
+				c.sendResult(c.form.wrapNamed("task", o))
+			}
+		}},
+	{Name: "odd-ids", Twin: "input-required", Turns: true,
+		Doc: "A message makes a task that asks back. The ids of task and context have 300 characters, with capitals, a slash, a percent sign, a colon and letters beyond ASCII.",
+		set: func(s *stage) {
+			setQuestion(s)
+			s.newID = func(what string) string {
+				id := "Conform:" + what + "/A?b#c%2Fd+e&f=g ü→" + s.ids.New()
+				return id + strings.Repeat("x", 300-len([]rune(id)))
+			}
+		}},
+	noAnswer("html", "a web page", func(c *call) {
+		c.a.Whole(http.StatusOK, textFields("text/html"), []byte("<!DOCTYPE html><title>Sign in</title><form>Please sign in.</form>\n"))
+	}),
+	noAnswer("empty", "an empty body", func(c *call) { c.a.Whole(http.StatusOK, textFields(c.mediaType()), nil) }),
+	noAnswer("cut", "JSON that is cut off", func(c *call) {
+		text := c.taskText()
+		c.sendText(http.StatusOK, text[:len(text)*2/3])
+	}),
+	noAnswer("object", "an empty object", func(c *call) { c.sendText(http.StatusOK, []byte("{}")) }),
+	noAnswer("both", "a result and an error at the same time", func(c *call) {
+		both := object{}
+		_, failure := c.errorAnswer("InternalError", "")
+		for _, text := range [][]byte{failure, c.taskText()} {
+			if err := json.Unmarshal(text, &both); err != nil {
+				panic(err) // it was just encoded
+			}
+		}
+		c.sendText(http.StatusOK, encodeJSON(both))
+	}),
+	noAnswer("no-version", "a response that does not state its version of JSON-RPC", func(c *call) {
+		c.sendText(http.StatusOK, encodeJSON(envelope{ID: c.ownID(), Result: c.form.wrapNamed("task", c.taskObject(c.doneTask()))}))
+	}),
+	noAnswer("other-id", "a response to another id", func(c *call) {
+		c.sendText(http.StatusOK, encodeJSON(envelope{Version: "2.0", ID: json.RawMessage(`"of-another-call"`), Result: c.form.wrapNamed("task", c.taskObject(c.doneTask()))}))
+	}),
+	endOf(completed, "hello"), endOf(failed, "ends-completed"), endOf(canceled, "ends-completed"), endOf(rejected, "ends-completed"),
+}
+
+// noAnswer is a scenario in which a message is answered by what is no answer. The last two have their sense in
+// JSON-RPC alone, so HTTP+JSON has an empty object in their place.
+func noAnswer(name, what string, answer func(c *call)) Script {
+	return Script{Name: "no-answer-" + name, Twin: "hello", Doc: "A message is answered by " + what + ".", Fault: "a message is answered by " + what,
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) {
+				if (name == "no-version" || name == "other-id") && !c.inEnvelope() {
+					c.sendText(http.StatusOK, []byte("{}"))
+					return
+				}
+				answer(c)
+			}
+		}}
+}
+
+// taskText is the right answer to a message.
+func (c *call) taskText() []byte {
+	return c.resultText(c.form.wrapNamed("task", c.taskObject(c.doneTask())))
+}
+
+// endOf is a scenario in which a message makes a task that has ended so, and states why.
+func endOf(end state, twin string) Script {
+	return Script{Name: "ends-" + string(end), Twin: twin, Doc: "A message makes a task that is " + string(end) + " at once, with a text in its status and no artifact.",
+		set: func(s *stage) {
+			s.addMarker("status")
+			s.on["send"] = func(c *call) {
+				t := c.newTask(end)
+				t.says = c.answerText("status")
+				c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+			}
+		}}
+}

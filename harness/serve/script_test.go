@@ -1,0 +1,251 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Every script has a name of its own, a sentence, and a twin that there is.
+func TestDescribeScripts(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range []string{a2a10, a2a03} {
+		seen := map[string]bool{}
+		for _, s := range Scripts(dialect) {
+			if seen[s.Name] {
+				t.Errorf("%s: %s is there twice", dialect, s.Name)
+			}
+			seen[s.Name] = true
+			if s.Doc == "" || !strings.HasSuffix(s.Doc, ".") || strings.HasSuffix(s.Fault, ".") || s.Group == "" {
+				t.Errorf("%s is not described", s.Name)
+			}
+			if s.Twin != "" && Find(dialect, s.Twin) == nil {
+				t.Errorf("%s: %s has the twin %s, which there is not", dialect, s.Name, s.Twin)
+			}
+		}
+		for name := range loadDialect(t, dialect).Errors {
+			if !seen["error-codes-"+separateWords(name)] {
+				t.Errorf("%s: there is no scenario for the error %s", dialect, name)
+			}
+		}
+	}
+}
+
+// callEverything is a client that calls whatever the card offers.
+func callEverything(d *schema.Dialect, kind string) func(context.Context, *Task) error {
+	w, err := dialect.For(d.Name)
+	if err != nil {
+		panic(err)
+	}
+	return func(ctx context.Context, t *Task) error {
+		text, err := do(ctx, client.Call{Method: "GET", URL: t.Card})
+		if err != nil {
+			return err
+		}
+		var card struct {
+			URL, PreferredTransport string
+			AdditionalInterfaces    []struct{ URL, Transport string }
+			SupportedInterfaces     []struct{ URL, ProtocolBinding, ProtocolVersion, Tenant string }
+			Capabilities            struct{ Streaming bool }
+		}
+		if err := json.Unmarshal(text, &card); err != nil {
+			return err
+		}
+		call := func(base, name, tenant, op string, params map[string]any) []byte {
+			if tenant != "" {
+				params["tenant"] = tenant
+			}
+			c, err := binding.ByNameOrDefault(d, name).Encode(base, binding.Request{Op: op, ID: "1", Params: params})
+			if err != nil {
+				return nil
+			}
+			text, _ := do(ctx, c)
+			return text
+		}
+		converse := func(base, name, version, tenant string) {
+			if d.Bindings[name].Kind != kind || version != "" && !d.Detect.Fits(version) {
+				return
+			}
+			message := func(task string) map[string]any {
+				o := dialect.Outgoing{Text: t.Text, Message: "m-1", Task: task}
+				return w.Params["send"](o)
+			}
+			ops := []string{"send"}
+			if card.Capabilities.Streaming {
+				ops = append(ops, "stream")
+			}
+			for _, op := range ops {
+				id := taskIn(call(base, name, tenant, op, message("")))
+				if id == "" {
+					continue
+				}
+				for range 3 {
+					call(base, name, tenant, "get", w.Params["get"](dialect.Outgoing{Task: id}))
+				}
+				call(base, name, tenant, "send", message(id))
+				call(base, name, tenant, "cancel", w.Params["cancel"](dialect.Outgoing{Task: id}))
+			}
+			if w.Params["list"] != nil {
+				call(base, name, tenant, "list", w.Params["list"](dialect.Outgoing{}))
+			}
+		}
+		if card.URL != "" {
+			name := card.PreferredTransport
+			if name == "" {
+				name = "JSONRPC"
+			}
+			converse(card.URL, name, "", "")
+		}
+		for _, i := range card.AdditionalInterfaces {
+			if i.URL != card.URL {
+				converse(i.URL, i.Transport, "", "")
+			}
+		}
+		for _, i := range card.SupportedInterfaces {
+			converse(i.URL, i.ProtocolBinding, i.ProtocolVersion, i.Tenant)
+		}
+		return nil
+	}
+}
+
+func do(ctx context.Context, c client.Call) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, c.Method, c.URL, bytes.NewReader(c.Body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = c.Header
+	tr := &http.Transport{}
+	defer tr.CloseIdleConnections()
+	resp, err := (&http.Client{Transport: tr}).Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
+}
+
+// taskIn is the id of the first task in an answer.
+func taskIn(text []byte) string {
+	if i := bytes.Index(text, []byte("data:")); i >= 0 {
+		line, _, _ := bytes.Cut(text[i+len("data:"):], []byte("\n"))
+		text = line
+	}
+	root, _ := record.ObserveJSON(bytes.TrimSpace(text))
+	for _, at := range []string{"/result/task/id", "/task/id", "/result/id", "/id"} {
+		if n := root.At(at); n != nil && n.Kind == record.String && len(n.String) > 1 {
+			return n.String
+		}
+	}
+	return ""
+}
+
+// What the legal scripts send is what the text asks for, in each binding: we are never the faulty side.
+func TestLegalScriptsSendValidAnswers(t *testing.T) {
+	for _, dialect := range []string{a2a10, a2a03} {
+		for _, kind := range []string{schema.KindJSONRPC, schema.KindREST} {
+			t.Run(dialect+" "+kind, func(t *testing.T) {
+				t.Parallel()
+				d := loadDialect(t, dialect)
+				var legal []string
+				for _, s := range Scripts(dialect) {
+					if s.Fault == "" {
+						legal = append(legal, s.Name)
+					}
+				}
+				tr := runClient(t, Config{Dialect: d, Scenarios: legal, Jobs: 8, pace: 0.05, Func: callEverything(d, kind)})
+				if tr.Facts.Cut != "" {
+					t.Fatal(tr.Facts.Cut)
+				}
+				valid := map[string]int{}
+				for p, s := range tr.Steps() {
+					if !slices.Contains(legal, p.Scenario) {
+						continue
+					}
+					if s.Name == "stray" {
+						t.Errorf("%s: %s went astray", p.Scenario, s.Exchange.URL)
+					}
+					for _, fault := range faultsOf(d, s) {
+						t.Errorf("%s/%s: %s", p.Scenario, s.Name, fault)
+					}
+					valid[s.Op]++
+				}
+				for _, op := range []string{"card", "send", "stream", "get", "cancel"} {
+					if valid[op] < 3 {
+						t.Errorf("%d answers to %s were judged", valid[op], op)
+					}
+				}
+			})
+		}
+	}
+}
+
+// faultsOf compares what answered a call with the shapes of the dialect.
+func faultsOf(d *schema.Dialect, s *record.Step) (out []string) {
+	check := func(what, definition string, n *record.Node) {
+		if definition == "" || n == nil {
+			return
+		}
+		violations, err := d.Shapes().Validate(definition, n.Interface())
+		if err != nil {
+			out = append(out, err.Error())
+		}
+		for _, v := range violations {
+			out = append(out, fmt.Sprintf("%s: %+v", what, v))
+		}
+	}
+	x := s.Exchange
+	if s.Op == "card" {
+		check("card", d.Types.Card, x.Reply().Root)
+		return out
+	}
+	b := binding.ByNameOrDefault(d, s.Binding)
+	framed := b.Kind() == schema.KindJSONRPC
+	judge := func(a binding.Answer, definition string) {
+		if framed && !a.Marked {
+			out = append(out, "it is no response")
+			return
+		}
+		if framed {
+			check("envelope", d.Types.Envelope, a.Envelope.Node)
+			if a.ID.Node == nil || a.ID.Node.String != "1" {
+				out = append(out, "it is a response to another call")
+			}
+		}
+		if a.Failure.Exists() {
+			if framed {
+				check("error", d.Types.Error, a.Failure.Node)
+			}
+			return
+		}
+		check("result", definition, a.Result.Node)
+	}
+	switch {
+	case x.Status() == http.StatusTooManyRequests, x.Status() == http.StatusServiceUnavailable, x.Status() == http.StatusMethodNotAllowed, x.Status()/100 == 3:
+	case x.IsStream():
+		if len(x.Events()) == 0 {
+			out = append(out, "the stream has no events")
+		}
+		for _, e := range x.Events() {
+			if e.Frame.HasData {
+				judge(b.Event(s.Op, e.Document.Root), d.Types.Event)
+			}
+		}
+	case x.Reply().Root == nil:
+		out = append(out, fmt.Sprintf("HTTP %d has no JSON: %q", x.Status(), x.Response.Body))
+	default:
+		judge(b.Decode(s.Op, x), d.Operation(s.Op).Result)
+	}
+	return out
+}

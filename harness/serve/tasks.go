@@ -1,0 +1,181 @@
+package serve
+
+import (
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// tasks are the scenarios in which a task lives longer than a call.
+var tasks = []Script{
+	{Name: "poll", Twin: "hello",
+		Doc: "A task works until the third look at it. A client that asks to wait for the end of its task gets the answer after a second.",
+		set: func(s *stage) { setPoll(s, func(c *call) bool { return c.wantsToWait() }) }},
+	{Name: "poll-early", Twin: "hello", Fault: "a call that was to wait for the end of its task is answered before that",
+		Doc: "A task works until the third look at it, also if the client asks to wait for its end.",
+		set: func(s *stage) { setPoll(s, func(*call) bool { return false }) }},
+	{Name: "poll-gone", Twin: "poll", Fault: "a task is gone while it works",
+		Doc: "A task works at the first look at it, and is not known from the second one on.",
+		set: func(s *stage) {
+			setPoll(s, func(c *call) bool { return false })
+			s.on["get"] = func(c *call) {
+				if t := c.findTask(); t != nil && t.looks > 1 {
+					c.sendError("TaskNotFound", "")
+				} else if t != nil {
+					c.sendResult(c.taskObject(t))
+				}
+			}
+		}},
+	{Name: "input-required", Twin: "hello", Turns: true, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion},
+	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.",
+		set: func(s *stage) { setLate(s, func(c *call, t *task) { c.sendResult(c.taskObject(t)) }) }},
+	{Name: "cancel-late-refused", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.",
+		set: func(s *stage) { setLate(s, func(c *call, _ *task) { c.sendError("TaskNotCancelable", "") }) }},
+}
+
+// wantsToWait reports whether the sender of a message waits for the end of its task.
+func (c *call) wantsToWait() bool {
+	isSet := func(at string) (value, set bool) {
+		n := c.sent.Params.At(at)
+		return n != nil && n.Kind == record.Bool && n.Bool, n != nil && n.Kind == record.Bool
+	}
+	if c.form.dialectName() == a2a03 {
+		waits, _ := isSet("/configuration/blocking")
+		return waits
+	}
+	hurries, _ := isSet("/configuration/returnImmediately")
+	return !hurries
+}
+
+// setPoll has a message make a task that works until it was looked at three times, unless the sender waits.
+func setPoll(s *stage, waits func(c *call) bool) {
+	s.addMarker("artifact")
+	done := func(c *call, t *task) {
+		c.mu.Lock()
+		if len(t.artifacts) == 0 {
+			t.artifacts = []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
+		}
+		c.mu.Unlock()
+		c.finishTask(t, completed)
+	}
+	s.on["send"] = func(c *call) {
+		t := c.newTask(working)
+		if waits(c) {
+			if !c.waitFor(time.Second) {
+				return
+			}
+			done(c, t)
+		}
+		c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+	}
+	s.on["get"] = func(c *call) {
+		t := c.findTask()
+		if t == nil {
+			return
+		}
+		if t.looks >= 3 {
+			done(c, t)
+		}
+		c.sendResult(c.taskObject(t))
+	}
+}
+
+// setQuestion has a message make a task that asks back, and the next one complete it.
+func setQuestion(s *stage) {
+	s.addMarker("status")
+	s.addMarker("artifact")
+	s.on["send"] = func(c *call) {
+		t := c.namedTask()
+		switch {
+		case t == nil:
+			t = c.newTask(inputRequired)
+			t.says = "Which one? " + c.answerText("status")
+		case t.state == inputRequired:
+			c.mu.Lock()
+			t.says, t.artifacts = "", []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
+			c.mu.Unlock()
+			c.finishTask(t, completed)
+		default:
+			c.sendError("OperationNotSupported", "")
+			return
+		}
+		c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+	}
+}
+
+// namedTask is the task that a message names; nil if it names none that there is.
+func (c *call) namedTask() *task {
+	n := c.sent.Params.At("/message/taskId")
+	if n == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tasks[n.String]
+}
+
+// setLate has tasks work for three seconds, in which a call to cancel them comes too late.
+func setLate(s *stage, cancel func(c *call, t *task)) {
+	s.addMarker("artifact")
+	s.streaming = true
+	const long = 3 * time.Second
+	s.on["send"] = func(c *call) {
+		t := c.newTask(working)
+		ends := time.Now().Add(c.scaled(long))
+		c.mu.Lock()
+		t.ends = ends
+		c.mu.Unlock()
+		if c.wantsToWait() && !c.waitFor(long) {
+			return
+		}
+		c.endWhenDue(t)
+		c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+	}
+	s.on["stream"] = func(c *call) {
+		t := c.newTask(working)
+		c.mu.Lock()
+		t.ends = time.Now().Add(c.scaled(long))
+		c.mu.Unlock()
+		c.a.Begin(200, streamFields)
+		c.a.Piece(plainEvent(c.resultText(c.form.wrapNamed("task", c.taskObject(t)))))
+		if !c.waitFor(long) {
+			return
+		}
+		c.endWhenDue(t)
+		c.mu.Lock()
+		brings, ends := c.form.artifactEvent(t, t.artifacts[0].id, t.artifacts[0].texts[0], false, true), c.form.statusEvent(t, true)
+		c.mu.Unlock()
+		c.a.Piece(plainEvent(c.resultText(brings)))
+		c.a.Piece(plainEvent(c.resultText(ends)))
+		c.a.End()
+	}
+	s.on["get"] = func(c *call) {
+		if t := c.findTask(); t != nil {
+			c.endWhenDue(t)
+			c.sendResult(c.taskObject(t))
+		}
+	}
+	s.on["cancel"] = func(c *call) {
+		if t := c.findTask(); t != nil {
+			c.endWhenDue(t)
+			if t.state != working {
+				c.sendError("TaskNotCancelable", "")
+				return
+			}
+			cancel(c, t)
+		}
+	}
+}
+
+// endWhenDue completes a task whose time is over.
+func (c *call) endWhenDue(t *task) {
+	c.mu.Lock()
+	due := t.state == working && !time.Now().Before(t.ends)
+	if due {
+		t.artifacts = []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
+	}
+	c.mu.Unlock()
+	if due {
+		c.finishTask(t, completed)
+	}
+}
