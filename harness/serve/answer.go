@@ -168,7 +168,7 @@ func (a *Answer) describeOutcome() (record.Ended, string) {
 		return record.Reset, "the client closed the connection before the answer was complete: " + strconv.QuoteToASCII(a.broken.Error())
 	case a.whole && !(gone != nil && len(a.m.Chunks) > 1):
 		return record.EOF, a.q.trouble
-	case gone != nil && !errors.Is(gone, errStopped):
+	case gone != nil && !errors.Is(gone, errStopped) && !errors.Is(gone, net.ErrClosed):
 		return record.Reset, "the client closed the connection before the answer was complete"
 	case a.ctx.Err() != nil:
 		return record.Aborted, "the play ended before the answer was complete"

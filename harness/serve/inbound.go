@@ -55,7 +55,7 @@ func (in *inbound) readConnection(c net.Conn) {
 			in.pieces = append(in.pieces, piece{at, buf[:n]})
 			in.size += n
 		}
-		if err != nil {
+		if err != nil && in.err == nil {
 			in.err, in.errAt = err, at
 			close(in.gone)
 		}
