@@ -35,7 +35,6 @@ type Answer struct {
 	broken  error        // why a write failed
 	ours    string       // why we closed before the answer was complete
 	end     record.Ended // if the play ended first
-	// fields that were sent with every answer of a script
 }
 
 // headOf writes the head of an answer.
@@ -106,7 +105,7 @@ func (a *Answer) Piece(data []byte) bool {
 	return a.broken == nil && a.ctx.Err() == nil
 }
 
-// Wait lets time pass. It reports whether the client is still there afterwards, and the play goes on.
+// Wait lets time pass. It reports whether the client is still there afterwards, and the play is not over.
 func (a *Answer) Wait(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

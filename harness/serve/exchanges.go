@@ -35,7 +35,7 @@ var exchanges = []Script{
 // moved is what the paths begin with to which calls are redirected.
 const moved = "/moved"
 
-// redirect is a scenario in which calls are redirected to another path of the same origin, where they are answered.
+// redirect is a scenario in which calls are redirected to another path of the same origin.
 func redirect(status int) Script {
 	return Script{Name: "redirect-" + strconv.Itoa(status), Twin: "hello", Doc: "Calls are redirected by " + strconv.Itoa(status) + " to another path of the same origin, and answered there.",
 		set: func(s *stage) {

@@ -75,7 +75,7 @@ type cardFacts struct {
 
 // face is an interface on a card.
 type face struct {
-	binding string // JSONRPC or HTTP+JSON, or one that nobody knows
+	binding string // JSONRPC or HTTP+JSON, or one that no client knows
 	form    form
 	origin  int
 	path    string

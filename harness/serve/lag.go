@@ -65,8 +65,8 @@ func (m *lagMeter) worstLateness(from, to record.Instant) (at, long record.Insta
 	return at, long
 }
 
-// reserveAddress returns the base of an address at which nobody listens, and which nobody else gets, until
-// it is released: it is the near end of a connection.
+// reserveAddress returns the base of an address at which nothing listens, and which is given to no other until it
+// is released: it is the near end of a connection.
 func reserveAddress() (base string, release func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

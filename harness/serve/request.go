@@ -44,7 +44,7 @@ type Request struct {
 	record  record.Message
 	interim []int  // 1xx answers that were written before the body came
 	silent  bool   // the connection ended without a byte
-	address string // where it went, as a URL
+	address string // its address, as a URL
 }
 
 // wantsClose reports whether the client wants the connection to be closed after the answer.

@@ -25,7 +25,7 @@ type Config struct {
 	// Func is a client that is a function of this process, if there is no command. It ends with its
 	// context.
 	Func func(ctx context.Context, t *Task) error
-	// Text is the message that the client is to send, and Second the one after it where one is due.
+	// Text is the message that the client is to send, and Second the one after it, if one is due.
 	Text, Second string
 	Scenarios    []string      // those that are played; empty for all
 	Jobs         int           // plays at the same time; 0 for 4

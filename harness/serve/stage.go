@@ -38,7 +38,7 @@ type stage struct {
 	ids     *operator.IDs
 	bases   []string // of the origins; the second is there in every play
 	pace    float64  // by which waits are multiplied
-	dead    string   // the base of an address at which nobody listens
+	dead    string   // the base of an address at which nothing listens
 
 	streaming bool
 	faces     []face
@@ -121,7 +121,7 @@ func (s *stage) buildCard() object {
 	return card
 }
 
-// sighting is what a request is, by where it went and what it asks for.
+// sighting is what a request is, by its address and what it asks for.
 type sighting struct {
 	role    string // card, call or stray, or another name of an address
 	op      string
@@ -172,7 +172,7 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	return sighting{role: "stray"}
 }
 
-// bindingOf is the binding of an interface; nil for one that nobody serves.
+// bindingOf is the binding of an interface; nil for one that is not served.
 func (s *stage) bindingOf(f *face) binding.Binding {
 	return s.bindingIn(s.others[f.form.dialectName()], f.binding)
 }
@@ -243,7 +243,7 @@ func (s *stage) answerCall(a *Answer, q *Request, seen sighting) {
 	}
 }
 
-// answerPlainly is what the agent does where the script does nothing else: a message makes a task that is done
+// answerPlainly is what the agent does if the script does nothing else: a message makes a task that is done
 // at once.
 func (c *call) answerPlainly() {
 	switch c.op {

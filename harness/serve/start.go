@@ -25,7 +25,7 @@ const (
 	searchedOutput  = 16 << 20         // bytes of each output in which markers are looked for
 )
 
-// Task is what a client is started for: where the agent is and what is to be sent to it.
+// Task is what a client is started for: the addresses of the agent and what is to be sent to it.
 type Task struct {
 	Scenario string
 	Dialect  string
