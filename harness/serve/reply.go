@@ -55,6 +55,12 @@ func (c *call) resultText(v any) []byte {
 	if c.inEnvelope() {
 		return c.encodeEnvelope(envelope{Version: "2.0", ID: c.ownID(), Result: v})
 	}
+	switch f := c.formOfClient(); {
+	case f != nil && (c.op == "send" || c.op == "stream" || c.op == "resubscribe"):
+		v = f.wrapResult(v)
+	case f != nil:
+		v = f.convert(v)
+	}
 	return encodeJSON(v)
 }
 

@@ -56,6 +56,7 @@ type stage struct {
 	tasks   map[string]*task
 	order   []*task
 	calls   map[string]int // by operation
+	writes  *protoForm     // how the client wrote its last message, if not like the text
 }
 
 // scaled is a time of the script, at the pace of the play.
