@@ -82,7 +82,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 		cfg.Redact = redact.NewRedactor(nil)
 	}
 	s := &session{Config: cfg, started: time.Now()}
-	s.starter = &starter{command: cfg.Command, call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without,
+	s.starter = &starter{command: nameFilesAbsolutely(cfg.Command), call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without,
 		now: func() record.Instant { return time.Since(s.started) }}
 	stop := s.lag.beginMeasuring(s.started)
 	defer stop()

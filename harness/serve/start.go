@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -67,6 +68,44 @@ func FillCommand(command []string, t *Task) []string {
 	return out
 }
 
+// nameFilesAbsolutely returns a command line for a program that starts in another folder than ours: the
+// words that name files of ours name them from the root. Words with a placeholder stay.
+func nameFilesAbsolutely(command []string) []string {
+	out := slices.Clone(command)
+	for i, word := range out {
+		if strings.ContainsAny(word, "{}") || filepath.IsAbs(word) || i == 0 && !strings.ContainsRune(word, filepath.Separator) {
+			continue
+		}
+		if _, err := os.Stat(word); err != nil {
+			continue
+		}
+		if at, err := filepath.Abs(word); err == nil {
+			out[i] = at
+		}
+	}
+	return out
+}
+
+// toolFolders are folders below a home in which the tools of languages keep programs and libraries. A client
+// needs them although its home is another, and learns nothing from them.
+var toolFolders = [][2]string{{"PYTHONUSERBASE", ".local"}, {"PYENV_ROOT", ".pyenv"}, {"NVM_DIR", ".nvm"}, {"GOPATH", "go"}, {"GOCACHE", ".cache/go-build"},
+	{"CARGO_HOME", ".cargo"}, {"RUSTUP_HOME", ".rustup"}, {"ASDF_DATA_DIR", ".asdf"}, {"VOLTA_HOME", ".volta"}}
+
+// addToolFolders names the folders of tools that are found below our own home.
+func addToolFolders(env []string) []string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return env
+	}
+	for _, f := range toolFolders {
+		at := filepath.Join(home, filepath.FromSlash(f[1]))
+		if info, err := os.Stat(at); err == nil && info.IsDir() && os.Getenv(f[0]) == "" {
+			env = append(env, f[0]+"="+at)
+		}
+	}
+	return env
+}
+
 // buildEnvironment is ours without what describes credentials of ours, with the task, and with a home and
 // caches of its own.
 func (t *Task) buildEnvironment(home string, without func(name, value string) bool) []string {
@@ -77,6 +116,7 @@ func (t *Task) buildEnvironment(home string, without func(name, value string) bo
 			env = append(env, e)
 		}
 	}
+	env = addToolFolders(env)
 	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TMPDIR", "TMP", "TEMP"} {
 		env = append(env, name+"="+home)
 	}

@@ -33,6 +33,24 @@ func TestFillCommand(t *testing.T) {
 	}
 }
 
+// A program starts in a folder of its own, and finds the files that its command line names.
+func TestNameFilesAbsolutely(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"client.js", "node", "{url}"} {
+		if err := os.WriteFile(name, nil, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := nameFilesAbsolutely([]string{"node", "client.js", "{url}", "missing.js", "--flag"})
+	if want := []string{"node", filepath.Join(dir, "client.js"), "{url}", "missing.js", "--flag"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := nameFilesAbsolutely([]string{"./node"}); got[0] != filepath.Join(dir, "node") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // startShell runs a script as a client.
 func startShell(t *testing.T, script string, patience time.Duration, markers ...string) (record.ClientRun, []bool) {
 	t.Helper()
