@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -129,7 +130,11 @@ func (a *Answer) End() {
 // Cut closes the connection before the answer is complete: in order, or by a reset.
 func (a *Answer) Cut(reset bool) {
 	a.ours = "the scripted server closed the connection before its answer was complete"
-	if tcp, ok := a.conn.(interface{ SetLinger(int) error }); ok && reset {
+	conn := a.conn
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	if tcp, ok := conn.(interface{ SetLinger(int) error }); ok && reset {
 		tcp.SetLinger(0)
 		a.ours = "the scripted server reset the connection before its answer was complete"
 	}
@@ -158,14 +163,17 @@ func (a *Answer) addBody(b []byte) {
 
 // describeOutcome is how the exchange came to its end.
 func (a *Answer) describeOutcome() (record.Ended, string) {
-	switch gone, _ := a.in.endOfInput(); {
+	gone, at := a.in.endOfInput()
+	// A client may end its own half, or all, once it has what it asked for.
+	early := gone != nil && len(a.m.Chunks) > 1 && at < a.m.Chunks[len(a.m.Chunks)-1].At
+	switch {
 	case a.q.ended != record.EOF:
 		return a.q.ended, a.q.trouble
 	case a.ours != "":
 		return record.OurClose, a.ours
 	case a.broken != nil && a.ctx.Err() == nil:
 		return record.Reset, "the client closed the connection before the answer was complete: " + strconv.QuoteToASCII(a.broken.Error())
-	case a.whole && !(gone != nil && len(a.m.Chunks) > 1):
+	case a.whole && !early:
 		return record.EOF, a.q.trouble
 	case gone != nil && !errors.Is(gone, errStopped) && !errors.Is(gone, net.ErrClosed):
 		return record.Reset, "the client closed the connection before the answer was complete"

@@ -91,6 +91,16 @@ func (r *Recorder) Listen(host string) (string, error) {
 	r.listen = append(r.listen, l)
 	r.mu.Unlock()
 	r.work.Go(func() { r.acceptConnections(netutil.LimitListener(l, mostConns), origin, base) })
+	if host == "127.0.0.1" {
+		return base, nil
+	}
+	// Many clients try the other family of addresses first, and some of them no other.
+	if also, err := net.Listen("tcp", net.JoinHostPort("::1", port)); err == nil {
+		r.mu.Lock()
+		r.listen = append(r.listen, also)
+		r.mu.Unlock()
+		r.work.Go(func() { r.acceptConnections(netutil.LimitListener(also, mostConns), origin, base) })
+	}
 	return base, nil
 }
 

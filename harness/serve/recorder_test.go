@@ -3,10 +3,12 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -26,7 +28,12 @@ type recorded struct {
 // echo answers by the body that came, and a stream at /stream: a piece each time it is asked to go on.
 func newRecorded(t *testing.T, secrets ...redact.Secret) *recorded {
 	t.Helper()
-	r := NewRecorder(t.Context(), RecorderConfig{Started: time.Now(), Redact: redact.NewRedactor(secrets)}, func(a *Answer, q *Request) {
+	return newRecordedWith(t, RecorderConfig{Started: time.Now(), Redact: redact.NewRedactor(secrets)}, "127.0.0.1")
+}
+
+func newRecordedWith(t *testing.T, cfg RecorderConfig, host string) *recorded {
+	t.Helper()
+	r := NewRecorder(t.Context(), cfg, func(a *Answer, q *Request) {
 		switch q.Path {
 		case "/stream":
 			a.Begin(http.StatusOK, streamFields)
@@ -46,7 +53,7 @@ func newRecorded(t *testing.T, secrets ...redact.Secret) *recorded {
 		}
 	})
 	t.Cleanup(r.Close)
-	base, err := r.Listen("127.0.0.1")
+	base, err := r.Listen(host)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,5 +355,66 @@ func TestCloseEndsStreams(t *testing.T) {
 	r.Close()
 	if x := r.Exchanges(); len(x) != 1 || x[0].Ended != record.Aborted || x[0].Closed.By != record.ByUs {
 		t.Errorf("got %+v", x)
+	}
+}
+
+// The facts of TLS are recorded, a reset is one there too, and a handshake that fails is an exchange by itself.
+func TestRecordTLS(t *testing.T) {
+	t.Parallel()
+	other := httptest.NewTLSServer(nil)
+	defer other.Close()
+	r := newRecordedWith(t, RecorderConfig{Started: time.Now(), TLS: &tls.Config{Certificates: other.TLS.Certificates}}, "localhost")
+	trusting := &tls.Config{RootCAs: other.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, ServerName: "example.com"}
+	for _, path := range []string{"/", "/cut"} {
+		c := tls.Client(r.dial(), trusting)
+		write(t, c, "GET "+path+" HTTP/1.1\r\nConnection: close\r\n\r\n")
+		io.Copy(io.Discard, c)
+		c.Close()
+	}
+	if err := tls.Client(r.dial(), &tls.Config{ServerName: "example.com"}).Handshake(); err == nil {
+		t.Fatal("a certificate of an unknown issuer is accepted")
+	}
+	for i, x := range r.exchanges(3) {
+		switch {
+		case !strings.HasPrefix(x.URL, "https://localhost:"):
+			t.Errorf("exchange %d is at %s", i, x.URL)
+		case i < 2 && (x.TLS == nil || x.TLS.ServerName != "example.com" || x.TLS.Version == "" || x.Status() != 200):
+			t.Errorf("exchange %d has %+v and %d", i, x.TLS, x.Status())
+		case i == 2 && !strings.HasPrefix(x.Trouble, record.HandshakeTrouble):
+			t.Errorf("the failed handshake is %q", x.Trouble)
+		}
+	}
+}
+
+// The second origin is reached by its name whichever family of addresses a client tries.
+func TestListenOnBothFamilies(t *testing.T) {
+	t.Parallel()
+	r := newRecordedWith(t, RecorderConfig{Started: time.Now()}, "localhost")
+	_, port, err := net.SplitHostPort(r.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{"127.0.0.1", "::1"} {
+		c, err := net.Dial("tcp", net.JoinHostPort(host, port))
+		if err != nil {
+			if host == "::1" {
+				probe, err := net.Listen("tcp", "[::1]:0")
+				if err != nil {
+					continue // this machine has no such addresses
+				}
+				probe.Close()
+			}
+			t.Fatal(err)
+		}
+		write(t, c, "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+		if text, err := io.ReadAll(c); err != nil || !strings.HasSuffix(string(text), "got ") {
+			t.Errorf("at %s: %q, %v", host, text, err)
+		}
+		c.Close()
+	}
+	for _, x := range r.exchanges(2) {
+		if !strings.HasPrefix(x.URL, "http://localhost:"+port) {
+			t.Errorf("an exchange is at %s", x.URL)
+		}
 	}
 }

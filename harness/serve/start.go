@@ -117,6 +117,9 @@ func (t *Task) buildEnvironment(home string, without func(name, value string) bo
 		}
 	}
 	env = addToolFolders(env)
+	for _, name := range []string{"NO_PROXY", "no_proxy"} { // our addresses are those of this machine
+		env = append(env, name+"="+strings.TrimPrefix(os.Getenv(name)+",127.0.0.1,localhost,::1", ","))
+	}
 	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TMPDIR", "TMP", "TEMP"} {
 		env = append(env, name+"="+home)
 	}
