@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -73,10 +74,41 @@ func (a *Answer) Whole(status int, fields []record.Field, body []byte) {
 	a.whole = a.broken == nil
 }
 
+// Compressed answers by one message in gzip. It is recorded as all compressed bodies are: without
+// the coding.
+func (a *Answer) Compressed(status int, fields []record.Field, body []byte) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write(body) // to memory
+	w.Close()
+	a.Whole(status, append(fields, record.Field{Name: "Content-Encoding", Value: "gzip"}), packed.Bytes())
+	if a.whole && len(a.m.Body) > 0 {
+		a.m.Body, a.m.Framing.Coding = body, "gzip"
+		a.m.Chunks = []record.Chunk{{At: a.m.Chunks[0].At, N: len(body)}}
+	}
+}
+
 // Begin begins an answer whose pieces follow.
 func (a *Answer) Begin(status int, fields []record.Field) {
+	a.beginWith(status, fields, a.q.proto != "HTTP/1.0")
+}
+
+// BeginUntilClose begins an answer that ends with the connection.
+func (a *Answer) BeginUntilClose(status int, fields []record.Field) {
+	a.beginWith(status, fields, false)
+}
+
+// Interim writes an answer that comes before the one.
+func (a *Answer) Interim(status int, fields []record.Field) {
+	if a.q.proto != "HTTP/1.0" && a.writeBytes(append(headOf(status, fields), "\r\n"...)) > 0 {
+		a.q.interim = append(a.q.interim, status)
+	}
+}
+
+// beginWith begins an answer with chunks, or one that ends with the connection.
+func (a *Answer) beginWith(status int, fields []record.Field, chunked bool) {
 	head := headOf(status, fields)
-	a.chunked = a.q.proto != "HTTP/1.0"
+	a.chunked = chunked
 	a.closes = a.closes || a.q.wantsClose() || !a.chunked
 	a.m.Framing = record.Framing{Kind: "close", Declared: -1}
 	if a.chunked {
@@ -119,10 +151,13 @@ func (a *Answer) Wait(d time.Duration) bool {
 	return false
 }
 
-// End ends an answer that was begun.
-func (a *Answer) End() {
+// End ends an answer that was begun, with fields that come after its chunks.
+func (a *Answer) End(trailer ...record.Field) {
 	if a.broken == nil && a.chunked {
-		a.writeBytes([]byte("0\r\n\r\n"))
+		for _, f := range trailer {
+			a.m.Trailer = fmt.Appendf(a.m.Trailer, "%s: %s\r\n", f.Name, f.Value)
+		}
+		a.writeBytes(fmt.Appendf(nil, "0\r\n%s\r\n", a.m.Trailer))
 	}
 	a.whole = a.broken == nil
 }

@@ -2,6 +2,9 @@ package serve
 
 import (
 	"net/http"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // cards are the scenarios about the card.
@@ -28,6 +31,43 @@ var cards = []Script{
 				card["capabilities"] = object{}
 				delete(card, "preferredTransport")
 				delete(card, "additionalInterfaces")
+			}
+		}},
+	movedCard("path", "another path", 0), movedCard("origin", "another origin", 1),
+	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			streams := func(yes bool) func(card object) {
+				return func(card object) {
+					card["capabilities"].(object)["streaming"] = yes
+					if s.form.dialectName() == a2a03 {
+						card["supportsAuthenticatedExtendedCard"] = true
+					} else {
+						card["capabilities"].(object)["extendedAgentCard"] = true
+					}
+				}
+			}
+			s.streaming = true
+			s.editCard = streams(false)
+			s.on["extended-card"] = func(c *call) {
+				card := s.buildCard()
+				streams(true)(card)
+				c.sendResult(card)
+			}
+		}},
+	{Name: "extension-unknown", Twin: "hello", Doc: "The card requires an extension of a made-up URI. Calls that do not activate it are refused.", Dialects: []string{a2a10},
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.addMarker("error")
+			s.editCard = func(card object) {
+				card["capabilities"].(object)["extensions"] = []any{object{"uri": unknownExtension, "description": "Made up for a test.", "required": true}}
+			}
+			s.before = func(c *call) bool {
+				if strings.Contains(strings.Join(c.q.Header.Values("A2A-Extensions"), ","), unknownExtension) {
+					return false
+				}
+				c.sendError("ExtensionSupportRequired", c.errorText())
+				return true
 			}
 		}},
 	brokenCard("not-found", "answers by HTTP 404", func(s *stage, a *Answer) {
@@ -60,6 +100,26 @@ var cards = []Script{
 		card := s.form.writeCard(cardFacts{faces: []face{{binding: jsonRPC, url: "%%not a url%%", version: s.form.protocolVersion()}}})
 		a.Whole(http.StatusOK, textFields("application/json"), encodeJSON(card))
 	}),
+}
+
+// unknownExtension is an extension that no client has.
+const unknownExtension = "https://conform.example.com/extensions/made-up/v1"
+
+// movedCard is a scenario in which the address of the card redirects to another one.
+func movedCard(name, where string, origin int) Script {
+	return Script{Name: "card-redirect-" + name, Twin: "hello", Doc: "The address of the card redirects to " + where + ".",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			at := s.bases[origin] + "/moved/card.json"
+			s.cardAt = []string{at}
+			s.onCard = func(a *Answer, q *Request) {
+				if q.Path == "/moved/card.json" {
+					a.Whole(http.StatusOK, textFields("application/json"), encodeJSON(s.buildCard()))
+					return
+				}
+				a.Whole(http.StatusFound, []record.Field{{Name: "Location", Value: at}}, nil)
+			}
+		}}
 }
 
 // brokenCard is a scenario whose card cannot be used.

@@ -3,6 +3,8 @@ package serve
 import (
 	"net/http"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
@@ -10,6 +12,22 @@ import (
 // exchanges are the scenarios about HTTP.
 var exchanges = []Script{
 	redirect(http.StatusTemporaryRedirect), redirect(http.StatusPermanentRedirect), redirect(http.StatusFound),
+	{Name: "answer-lost", Twin: "hello", Doc: "The connection is reset before the first message is answered; the others are answered.", Fault: "a message is not answered",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) {
+				if c.nth == 1 {
+					c.doneTask()
+					c.a.Cut(true)
+					return
+				}
+				c.sendResult(c.form.wrapNamed("task", c.taskObject(c.doneTask())))
+			}
+		}},
+	{Name: "silent", Twin: "hello", Doc: "A message is never answered.", Fault: "a message is not answered",
+		set: func(s *stage) {
+			s.on["send"] = func(c *call) { c.a.Wait(time.Hour) }
+		}},
 	{Name: "busy", Twin: "hello", Doc: "The first call is refused by HTTP 429 and the second by 503, both with Retry-After: 2; the others are answered.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -30,6 +48,50 @@ var exchanges = []Script{
 				return true
 			}
 		}},
+}
+
+// framings are the scenarios about the framing of answers: each answers a message as hello does, in a way of its own.
+var framings = []Script{
+	framing("chunks", "in chunks of a few bytes", func(c *call, text []byte) {
+		c.a.Begin(http.StatusOK, textFields(c.mediaType()))
+		for piece := range chunksOf(text, 5) {
+			c.a.Piece(piece)
+		}
+		c.a.End()
+	}),
+	framing("trailer", "in chunks that a trailer follows", func(c *call, text []byte) {
+		c.a.Begin(http.StatusOK, append(textFields(c.mediaType()), record.Field{Name: "Trailer", Value: "X-Conform-Sum"}))
+		c.a.Piece(text)
+		c.a.End(record.Field{Name: "X-Conform-Sum", Value: strconv.Itoa(len(text))})
+	}),
+	framing("close", "without a length, and ended by the end of the connection", func(c *call, text []byte) {
+		c.a.BeginUntilClose(http.StatusOK, textFields(c.mediaType()))
+		c.a.Piece(text)
+		c.a.End()
+	}),
+	framing("interim", "after an interim answer (103)", func(c *call, text []byte) {
+		c.a.Interim(http.StatusEarlyHints, []record.Field{{Name: "Link", Value: "</style.css>; rel=preload"}})
+		c.sendText(http.StatusOK, text)
+	}),
+	framing("gzip", "compressed, if the client takes that", func(c *call, text []byte) {
+		if !strings.Contains(strings.Join(c.q.Header.Values("Accept-Encoding"), ","), "gzip") {
+			c.sendText(http.StatusOK, text)
+			return
+		}
+		c.a.Compressed(http.StatusOK, textFields(c.mediaType()), text)
+	}),
+	framing("names", "with header names in small and in capital letters", func(c *call, text []byte) {
+		c.a.Whole(http.StatusOK, []record.Field{{Name: "content-type", Value: c.mediaType()}, {Name: "CACHE-CONTROL", Value: "no-store"}}, text)
+	}),
+}
+
+// framing is a scenario whose answer to a message leaves in a way of its own.
+func framing(name, how string, answer func(c *call, text []byte)) Script {
+	return Script{Name: "framing-" + name, Twin: "hello", Doc: "The answer of hello comes " + how + ".",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) { answer(c, c.taskText()) }
+		}}
 }
 
 // moved is what the paths begin with to which calls are redirected.

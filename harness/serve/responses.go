@@ -52,6 +52,28 @@ var responses = []Script{
 				return id + strings.Repeat("x", 300-len([]rune(id)))
 			}
 		}},
+	{Name: "odd-parts", Twin: "hello", Doc: "The artifact has a text, a file with its bytes, a file with its address, and data: an object, and in version 1.0 a list, a number and null, too.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) {
+				o := c.taskObject(c.doneTask())
+				first := o["artifacts"].([]any)[0].(object)
+				first["parts"] = append(first["parts"].([]any), oddParts(c.form)...)
+				c.sendResult(c.form.wrapNamed("task", o))
+			}
+		}},
+	{Name: "task-bare", Twin: "hello", Doc: "A message makes a task that has only the members that are required, and no text.",
+		set: func(s *stage) {
+			s.on["send"] = func(c *call) {
+				o := c.taskObject(c.newTask(completed))
+				delete(o["status"].(object), "timestamp")
+				if c.form.dialectName() == a2a10 {
+					delete(o, "contextId")
+				}
+				c.sendResult(c.form.wrapNamed("task", o))
+			}
+		}},
+	timestamp("seconds", "2026-01-02T03:04:05Z"), timestamp("milliseconds", "2026-01-02T03:04:05.678Z"), timestamp("nanoseconds", "2026-01-02T03:04:05.678901234Z"),
 	noAnswer("html", "a web page", func(c *call) {
 		c.a.Whole(http.StatusOK, textFields("text/html"), []byte("<!DOCTYPE html><title>Sign in</title><form>Please sign in.</form>\n"))
 	}),
@@ -78,6 +100,34 @@ var responses = []Script{
 		c.sendText(http.StatusOK, encodeJSON(envelope{Version: "2.0", ID: json.RawMessage(`"of-another-call"`), Result: c.form.wrapNamed("task", c.taskObject(c.doneTask()))}))
 	}),
 	endOf(completed, "hello"), endOf(failed, "ends-completed"), endOf(canceled, "ends-completed"), endOf(rejected, "ends-completed"),
+}
+
+// oddParts are parts of all kinds but text.
+func oddParts(f form) []any {
+	if f.dialectName() == a2a03 {
+		file := func(member, value string) object {
+			return object{"kind": "file", "file": object{"name": "sample", "mimeType": "text/plain", member: value}}
+		}
+		return []any{file("bytes", "aGVsbG8="), file("uri", "https://conform.example.com/sample.txt"), object{"kind": "data", "data": object{"n": 1}}}
+	}
+	file := func(member, value string) object {
+		return object{"filename": "sample", "mediaType": "text/plain", member: value}
+	}
+	return []any{file("raw", "aGVsbG8="), file("url", "https://conform.example.com/sample.txt"), object{"data": object{"n": 1}}, object{"data": []any{1, "two", nil}},
+		object{"data": 4.5}, object{"data": nil}}
+}
+
+// timestamp is a scenario in which the time of a task's status is written so.
+func timestamp(name, at string) Script {
+	return Script{Name: "timestamps-" + name, Twin: "hello", Doc: "The answer of hello, with the time " + at + ".",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) {
+				t := c.doneTask()
+				t.at = at
+				c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+			}
+		}}
 }
 
 // noAnswer is a scenario in which a message is answered by what is no answer. The last two have their sense in

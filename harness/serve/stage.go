@@ -42,6 +42,7 @@ type stage struct {
 
 	streaming bool
 	faces     []face
+	cardAt    []string                    // further addresses of the card
 	onCard    func(a *Answer, q *Request) // instead of the card
 	editCard  func(card object)
 	on        map[string]func(c *call)       // what answers an operation, instead of the plain agent
@@ -139,7 +140,7 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 		return sighting{role: "stray"}
 	}
 	base := u.Scheme + "://" + u.Host
-	if base == s.bases[0] && slices.Contains(s.dialect.Card.Paths, u.Path) {
+	if base == s.bases[0] && slices.Contains(s.dialect.Card.Paths, u.Path) || slices.Contains(s.cardAt, base+u.Path) {
 		return sighting{role: "card", op: "card"}
 	}
 	for i := range s.faces {

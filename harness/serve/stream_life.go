@@ -77,6 +77,86 @@ var streamLife = []Script{
 				eachEvent(func(_ int, data []byte) []byte { return plainEvent(data) })(c, events)
 			})(s)
 		}},
+	{Name: "stream-cut-often", Twin: "stream", Doc: "Every stream is closed after one event, while the task works. Whoever looks at the task finds it working.", Fault: "streams end while the task works",
+		set: func(s *stage) {
+			streamForm(func(c *call, events [][]byte) {
+				c.lastTask().state = working
+				c.a.Begin(http.StatusOK, streamFields)
+				c.a.Piece(plainEvent(events[0]))
+				c.a.End()
+			})(s)
+			s.on["resubscribe"] = func(c *call) {
+				if t := c.findTask(); t != nil {
+					c.sendPlainStream(c.form.wrapNamed("task", c.taskObject(t)))
+				}
+			}
+		}},
+	{Name: "stream-abandon", Twin: "stream", Doc: "Events come five times a second for ten seconds.", Alone: true,
+		set: func(s *stage) {
+			streamForm(nil)(s)
+			s.on["stream"] = func(c *call) {
+				t := c.newTask(working)
+				t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("event-1")}}}
+				c.a.Begin(http.StatusOK, streamFields)
+				c.a.Piece(plainEvent(c.resultText(c.form.wrapNamed("task", c.taskObject(t)))))
+				id := c.ids.New()
+				for i := range 50 {
+					if !c.waitFor(200*time.Millisecond) || !c.a.Piece(plainEvent(c.resultText(c.form.artifactEvent(t, id, "and on ", i > 0, i == 49)))) {
+						return
+					}
+				}
+				c.a.Piece(plainEvent(c.resultText(c.finishTask(t, completed))))
+				c.a.End()
+			}
+		}},
+	waitingStream("open", "stays open for ten seconds", func(c *call) bool { return c.waitFor(10 * time.Second) }),
+	waitingStream("closed", "ends there", func(*call) bool { return true }),
+	{Name: "subscribe", Twin: "stream", Doc: "A stream is torn after two of four chunks of an artifact. A subscription begins with the task, which has the two, and brings the others.", Fault: "the stream ends while the task works",
+		set: func(s *stage) {
+			s.streaming = true
+			s.addMarker("event-1")
+			for i := range 4 {
+				s.addMarker("chunk-" + string(rune('1'+i)))
+			}
+			s.addMarker("artifact")
+			text := func(i int) string { return s.markerWord("chunk-"+string(rune('1'+i))) + " " }
+			s.on["stream"] = func(c *call) {
+				t := c.newTask(working)
+				t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("event-1")}}}
+				c.a.Begin(http.StatusOK, streamFields)
+				c.a.Piece(plainEvent(c.resultText(c.form.wrapNamed("task", c.taskObject(t)))))
+				chunks := artifact{id: c.ids.New()}
+				for i := range 2 {
+					chunks.texts = append(chunks.texts, text(i))
+					c.a.Piece(plainEvent(c.resultText(c.form.artifactEvent(t, chunks.id, text(i), i > 0, false))))
+				}
+				c.mu.Lock()
+				t.artifacts = append(t.artifacts, chunks)
+				c.mu.Unlock()
+				if c.waitFor(100 * time.Millisecond) { // for the client to read them
+					c.a.Cut(true)
+				}
+			}
+			s.on["resubscribe"] = func(c *call) {
+				t := c.findTask()
+				switch {
+				case t == nil:
+					return
+				case t.state != working || len(t.artifacts) < 2:
+					c.sendError("OperationNotSupported", "")
+					return
+				}
+				events := []object{c.form.wrapNamed("task", c.taskObject(t))}
+				c.mu.Lock()
+				chunks := &t.artifacts[1]
+				for i := 2; i < 4; i++ {
+					events = append(events, c.form.artifactEvent(t, chunks.id, lockedChunk(c, i), true, i == 3))
+					chunks.texts = append(chunks.texts, lockedChunk(c, i))
+				}
+				c.mu.Unlock()
+				c.sendPlainStream(append(events, c.finishTask(t, completed))...)
+			}
+		}},
 	{Name: "stream-not-offered", Twin: "hello", Doc: "The card does not offer streams, and the agent refuses them.",
 		set: func(s *stage) { s.addMarker("artifact") }},
 	{Name: "stream-silent", Twin: "stream", Doc: "Nothing comes for three seconds, then comments, then the end.", Alone: true,
@@ -91,6 +171,44 @@ var streamLife = []Script{
 			}
 			c.a.End()
 		})},
+}
+
+// lockedChunk is the text of a chunk for who holds the lock of the play.
+func lockedChunk(c *call, i int) string { return c.wordOf("chunk-"+string(rune('1'+i))) + " " }
+
+// waitingStream is a scenario in which the task of a stream asks back.
+func waitingStream(name, how string, wait func(c *call) bool) Script {
+	return Script{Name: "stream-waiting-" + name, Twin: "input-required", Turns: true, Doc: "The task of a stream asks back, and the stream " + how + ". The second message, with the id of the task, completes it.",
+		set: func(s *stage) {
+			setQuestion(s)
+			s.streaming = true
+			answer := s.on["send"]
+			s.on["stream"] = func(c *call) {
+				t := c.namedTask()
+				if t != nil && t.state != inputRequired {
+					answer(c) // which refuses it
+					return
+				}
+				if t == nil {
+					t = c.newTask(working)
+					first := c.resultText(c.form.wrapNamed("task", c.taskObject(t)))
+					t.says = "Which one? " + c.answerText("status")
+					asks := c.resultText(c.finishTask(t, inputRequired))
+					c.a.Begin(http.StatusOK, streamFields)
+					c.a.Piece(plainEvent(first))
+					c.a.Piece(plainEvent(asks))
+					if wait(c) {
+						c.a.End()
+					}
+					return
+				}
+				c.mu.Lock()
+				t.says, t.artifacts = "", []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
+				c.mu.Unlock()
+				end := c.finishTask(t, completed)
+				c.sendStream(c.form.wrapNamed("task", c.taskObject(t)), end)
+			}
+		}}
 }
 
 // cutStream is a scenario in which a stream ends after two events, while its task works. Whoever looks at the task

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -26,11 +28,63 @@ var tasks = []Script{
 				}
 			}
 		}},
+	listing("list-pages", "A list of tasks has three pages, whose tokens have a slash, a plus, an equals sign and more than 500 characters.", "",
+		func(_ *call, page int) string { return pageToken(page + 1) },
+		func(_ *call, token string) int {
+			for page := range 3 {
+				if page == 0 && token == "" || page > 0 && token == pageToken(page) {
+					return page
+				}
+			}
+			return -1
+		}),
+	listing("list-loop", "Every page of a list of tasks names the same page as the next one.", "the list of tasks never ends",
+		func(*call, int) string { return "again" }, func(c *call, _ string) int { return c.nth - 1 }),
 	{Name: "input-required", Twin: "hello", Turns: true, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion},
+	{Name: "cancel", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it cancels it.",
+		set: func(s *stage) {
+			setLate(s, func(c *call, t *task) {
+				c.finishTask(t, canceled)
+				c.sendResult(c.taskObject(t))
+			})
+		}},
 	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.",
 		set: func(s *stage) { setLate(s, func(c *call, t *task) { c.sendResult(c.taskObject(t)) }) }},
 	{Name: "cancel-late-refused", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.",
 		set: func(s *stage) { setLate(s, func(c *call, _ *task) { c.sendError("TaskNotCancelable", "") }) }},
+}
+
+// listing is a scenario in which a list of tasks has several pages, each of one task.
+func listing(name, doc, fault string, next func(c *call, page int) string, pageOf func(c *call, token string) int) Script {
+	return Script{Name: name, Twin: "hello", Dialects: []string{a2a10}, Doc: doc, Fault: fault,
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			var all []*task
+			for range 3 {
+				all = append(all, &task{id: s.ids.New(), context: s.ids.New(), state: completed, at: formatNow()})
+				s.keepTask(all[len(all)-1])
+			}
+			s.on["list"] = func(c *call) {
+				token := ""
+				if n := c.sent.Params.Member("pageToken"); n != nil {
+					token = n.String
+				}
+				page := pageOf(c, token)
+				if page < 0 {
+					c.sendError("InvalidParams", "")
+					return
+				}
+				c.sendResult(object{"tasks": []any{c.taskObject(all[page%len(all)])}, "totalSize": len(all), "pageSize": 1, "nextPageToken": next(c, page)})
+			}
+		}}
+}
+
+// pageToken is the token of a page that is not the first one; "" after the last one.
+func pageToken(page int) string {
+	if page > 2 {
+		return ""
+	}
+	return "page/" + strconv.Itoa(page) + "+a=b&c%2F" + strings.Repeat("x", 500)
 }
 
 // wantsToWait reports whether the sender of a message waits for the end of its task.
