@@ -71,20 +71,27 @@ func (c *testClient) readCard(url string) error {
 		return errors.New(resp.Status)
 	}
 	var card struct {
-		URL                 string
-		PreferredTransport  string
-		SupportedInterfaces []struct{ URL, ProtocolBinding, ProtocolVersion string }
-		Capabilities        struct{ Streaming bool }
+		URL                  string
+		PreferredTransport   string
+		AdditionalInterfaces []struct{ URL, Transport string }
+		SupportedInterfaces  []struct{ URL, ProtocolBinding, ProtocolVersion string }
+		Capabilities         struct{ Streaming bool }
 	}
 	if err := json.NewDecoder(resp.Body).Decode(&card); err != nil {
 		return err
 	}
 	c.streams = card.Capabilities.Streaming
-	if c.rpc = card.URL; c.rpc != "" {
-		c.old = true
+	c.old = card.URL != ""
+	if c.old && (card.PreferredTransport == "" || card.PreferredTransport == "JSONRPC") {
+		c.rpc = card.URL
+	}
+	for _, i := range card.AdditionalInterfaces {
+		if i.Transport == "JSONRPC" && c.rpc == "" {
+			c.rpc = i.URL
+		}
 	}
 	for _, i := range card.SupportedInterfaces {
-		if i.ProtocolBinding == "JSONRPC" && i.ProtocolVersion == "1.0" && c.rpc == "" {
+		if i.ProtocolBinding == "JSONRPC" && (i.ProtocolVersion + ".")[:4] == "1.0." && c.rpc == "" {
 			c.rpc = i.URL
 		}
 	}
@@ -126,7 +133,7 @@ func (c *testClient) say(text string) error {
 		return err
 	}
 	defer resp.Body.Close()
-	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+	if !strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/event-stream") {
 		text, err := io.ReadAll(resp.Body)
 		if err != nil {
 			return err

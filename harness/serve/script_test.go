@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/client"
@@ -172,6 +173,7 @@ func TestLegalScriptsSendValidAnswers(t *testing.T) {
 				if tr.Facts.Cut != "" {
 					t.Fatal(tr.Facts.Cut)
 				}
+				compareAfterFile(t, tr)
 				valid := map[string]int{}
 				for p, s := range tr.Steps() {
 					if !slices.Contains(legal, p.Scenario) {
@@ -252,4 +254,58 @@ func faultsOf(d *schema.Dialect, s *record.Step) (out []string) {
 		judge(b.Decode(s.Op, x), d.Operation(s.Op).Result)
 	}
 	return out
+}
+
+// What a small client does in each scenario shows that it provokes what it is for.
+func TestScriptsProvoke(t *testing.T) {
+	const (
+		plainly = "card send; 0"
+		refused = "card send; 1"
+		streams = "card stream; 0"
+	)
+	want := map[string]string{
+		"turns": "card send send-2; 0", "odd-ids": "card send send-2; 0", "input-required": "card send send-2; 0", "only-rest": "card; 1",
+		"card-broken": "card; 1", "card-redirect": "card card-2 send; 0", "extension-unknown": refused, "extended-card": plainly,
+		"interfaces-older": "card; 1", "interfaces-down": "card; 1", "interfaces-down-rest": plainly,
+		"no-answer": refused, "no-answer-no-version": plainly, "no-answer-other-id": plainly, "error": refused,
+		"stream": streams, "stream-error": "card stream; 1", "stream-refused": "card stream; 1", "stream-not-offered": plainly, "stream-cut-torn": "card stream; 1", "subscribe": "card stream; 1",
+		"stream-cr": "card stream; 0 without event-1 event-2 event-3 event-4", "stream-bom": "card stream; 0 without event-1", "stream-unended": "card stream; 0 without status",
+		"stream-waiting": "card stream stream-2; 0", "cancel": streams, "redirect": "card send redirected; 0", "redirect-302": "card send redirected; 1", "busy": refused, "answer-lost": refused,
+		"silent": "card send; 1",
+	}
+	for _, dialect := range []string{a2a10, a2a03} {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			tr := runClient(t, Config{Dialect: loadDialect(t, dialect), Command: testCommand(), Patience: 4 * time.Second, pace: 0.02, Jobs: 6})
+			for i := range tr.Plays {
+				p := &tr.Plays[i]
+				expected := plainly
+				for name := p.Scenario; name != ""; { // the longest name that is listed
+					if w, ok := want[name]; ok {
+						expected = w
+						break
+					}
+					name = name[:max(0, strings.LastIndexByte(name, '-'))]
+				}
+				exit := fmt.Sprint(p.Client.Exit)
+				if p.Client.Patience {
+					exit = "1"
+				}
+				got := strings.Join(names(p), " ") + "; " + exit
+				var missing []string
+				for _, m := range p.Client.Markers {
+					if m.Sent && !m.Printed {
+						missing = append(missing, m.In)
+					}
+				}
+				if exit == "0" && len(missing) > 0 {
+					got += " without " + strings.Join(missing, " ")
+				}
+				if got != expected {
+					t.Errorf("%s: %s, want %s; it printed %q", p.Scenario, got, expected, p.Client.Stderr)
+				}
+			}
+			compareAfterFile(t, tr)
+		})
+	}
 }
