@@ -65,7 +65,7 @@ func errorDetails() (out []Script) {
 			set: refuseMessages(func(c *call) { c.sendFault(fault{c.errorSign("TaskNotFound").Code, c.errorText(), data}) })})
 	}
 	return append(out, Script{Name: "error-details", Twin: "error-codes-task-not-found", Dialects: []string{a2a10},
-		Doc: "A message is refused by TaskNotFound, with details of known and unknown types, two of one type, and unknown members beside them.",
+		Doc: "A message is refused by TaskNotFound, with details of known and unknown types, two of one type, and unknown members next to them.",
 		set: refuseMessages(func(c *call) {
 			if c.inEnvelope() {
 				c.sendFault(fault{c.errorSign("TaskNotFound").Code, c.errorText(), lists})
