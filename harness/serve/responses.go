@@ -52,16 +52,10 @@ var responses = []Script{
 				return id + strings.Repeat("x", 300-len([]rune(id)))
 			}
 		}},
-	{Name: "odd-parts", Twin: "hello", Doc: "The artifact has a text, a file with its bytes, a file with its address, and data: an object, and in version 1.0 a list, a number and null, too.",
-		set: func(s *stage) {
-			s.addMarker("artifact")
-			s.on["send"] = func(c *call) {
-				o := c.taskObject(c.doneTask())
-				first := o["artifacts"].([]any)[0].(object)
-				first["parts"] = append(first["parts"].([]any), oddParts(c.form)...)
-				c.sendResult(c.form.wrapNamed("task", o))
-			}
-		}},
+	{Name: "odd-parts", Twin: "hello", Doc: "The artifact has a text, a file with its bytes, a file with its address, and data: an object, and in version 1.0 a list and a number, too.",
+		set: func(s *stage) { setParts(s, oddParts(s.form)) }},
+	{Name: "odd-parts-null", Twin: "hello", Doc: "The artifact has a text, and data that is null.", Dialects: []string{a2a10},
+		set: func(s *stage) { setParts(s, []any{object{"data": nil}}) }},
 	{Name: "task-bare", Twin: "hello", Doc: "A message makes a task that has only the members that are required, and no text.",
 		set: func(s *stage) {
 			s.on["send"] = func(c *call) {
@@ -114,7 +108,18 @@ func oddParts(f form) []any {
 		return object{"filename": "sample", "mediaType": "text/plain", member: value}
 	}
 	return []any{file("raw", "aGVsbG8="), file("url", "https://conform.example.com/sample.txt"), object{"data": object{"n": 1}}, object{"data": []any{1, "two", nil}},
-		object{"data": 4.5}, object{"data": nil}}
+		object{"data": 4.5}}
+}
+
+// setParts has the artifact of hello have further parts.
+func setParts(s *stage, parts []any) {
+	s.addMarker("artifact")
+	s.on["send"] = func(c *call) {
+		o := c.taskObject(c.doneTask())
+		first := o["artifacts"].([]any)[0].(object)
+		first["parts"] = append(first["parts"].([]any), parts...)
+		c.sendResult(c.form.wrapNamed("task", o))
+	}
 }
 
 // timestamp is a scenario in which the time of a task's status is written so.

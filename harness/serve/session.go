@@ -247,6 +247,9 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	r.AwaitQuiet(afterEnd)
 	r.Close()
 	p.exchanges = r.Exchanges()
+	if run.Patience {
+		excuseEnded(p.exchanges, run.Started+s.Patience)
+	}
 	run.Surplus = r.Surplus()
 	run.Markers = markersOf(st.markers, printed, p.exchanges)
 	if at, late := s.lag.worstLateness(before, time.Since(s.started)); late > mostLag && ctx.Err() == nil {
@@ -256,6 +259,18 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	play.Steps = st.nameSteps(p.exchanges)
 	play.Reached = listMilestones(play, &run)
 	p.play = play
+}
+
+// excuseEnded has nothing that happened since we ended the client pass for its own doing.
+func excuseEnded(exchanges []*record.Exchange, since record.Instant) {
+	for _, x := range exchanges {
+		if x.Ended == record.Reset && x.End >= since {
+			x.Ended, x.Trouble = record.Aborted, "the time of the client was up, and we ended it"
+		}
+		if x.Closed != nil && x.Closed.At >= since {
+			x.Closed.By = record.ByUs
+		}
+	}
 }
 
 // afterEnd is how long connections may stay open after the client ended.

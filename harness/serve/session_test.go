@@ -138,6 +138,20 @@ func TestPlayScenariosWithFunction(t *testing.T) {
 	}
 }
 
+// What happens because we ended a client is no fault of its own.
+func TestExcuseEndedClients(t *testing.T) {
+	t.Parallel()
+	tr := runClient(t, Config{Dialect: loadDialect(t, a2a10), Command: testCommand(), Scenarios: []string{"silent"}, Patience: 2 * time.Second})
+	p := tr.Play("silent")
+	if p == nil || p.Step("send") == nil {
+		t.Fatalf("silent was not played: %q", tr.Facts.Cut)
+	}
+	x := p.Step("send").Exchange
+	if !p.Client.Patience || x.Ended != record.Aborted || x.Closed == nil || x.Closed.By != record.ByUs || x.Answered() {
+		t.Errorf("it ended by %s (%s), closed %+v", x.Ended, x.Trouble, x.Closed)
+	}
+}
+
 // A client that never ends is ended, and one that calls nothing is not played with any further.
 func TestEndUselessRuns(t *testing.T) {
 	t.Parallel()
