@@ -139,11 +139,16 @@ func (a *Answer) Piece(data []byte) bool {
 }
 
 // Wait lets time pass. It reports whether the client is still there afterwards, and the play is not over.
-func (a *Answer) Wait(d time.Duration) bool {
+func (a *Answer) Wait(d time.Duration) bool { return a.WaitUnless(d, nil) }
+
+// WaitUnless is Wait that ends as well when a channel is closed.
+func (a *Answer) WaitUnless(d time.Duration, over <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
+		return a.broken == nil
+	case <-over:
 		return a.broken == nil
 	case <-a.in.gone:
 	case <-a.ctx.Done():

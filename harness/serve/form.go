@@ -43,8 +43,9 @@ type task struct {
 	saysID      string // the id of that message
 	at          string // the time of its status
 	artifacts   []artifact
-	looks       int       // calls that read it
-	ends        time.Time // when it ends by itself, if it does
+	looks       int           // calls that read it
+	ends        time.Time     // when it ends by itself, if it does
+	over        chan struct{} // closed once it has ended
 }
 
 // form writes the objects of a dialect.

@@ -5,6 +5,7 @@ package serve
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"net"
 	"net/http"
 	"slices"
@@ -231,7 +232,7 @@ func (c *connection) serveRequests() {
 			a.Whole(status, nil, nil)
 		case q.ended != record.EOF:
 		default:
-			c.handle(a, q)
+			c.answerSafely(a, q)
 		}
 		a.m.Framing.Interim = q.interim
 		c.keepExchange(a, q)
@@ -240,6 +241,19 @@ func (c *connection) serveRequests() {
 		}
 	}
 }
+
+// answerSafely has the script answer. What a client does to a script must not end the run.
+func (c *connection) answerSafely(a *Answer, q *Request) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			a.ours, a.closes = fmt.Sprint(ScriptTrouble, fault), true
+		}
+	}()
+	c.handle(a, q)
+}
+
+// ScriptTrouble begins the trouble of an exchange that a fault of ours ended.
+const ScriptTrouble = "the scripted server failed: "
 
 // admitRequest counts a request, and reports whether it is answered.
 func (c *connection) admitRequest() bool {

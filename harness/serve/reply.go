@@ -165,12 +165,12 @@ func plainEvent(data []byte) []byte { return []byte("data: " + string(data) + "\
 // itself.
 func (c *call) plainEvents() []object {
 	t := c.newTask(working)
-	t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("event-1")}}}
-	events := []object{c.form.wrapNamed("task", c.form.writeTask(t))}
+	c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
+	events := []object{c.form.wrapNamed("task", c.taskObject(t))}
 	for _, in := range c.eventMarkers()[1:] {
 		id := c.ids.New()
 		events = append(events, c.form.artifactEvent(t, id, c.answerText(in), false, true))
-		t.artifacts = append(t.artifacts, artifact{id, []string{c.answerText(in)}})
+		c.bring(t, artifact{id, []string{c.answerText(in)}})
 	}
 	return append(events, c.finishTask(t, completed))
 }
@@ -180,6 +180,10 @@ func (c *call) finishTask(t *task, s state) object {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t.state, t.at = s, formatNow()
+	if s.isTerminal() && t.over != nil {
+		close(t.over)
+		t.over = nil
+	}
 	return c.form.statusEvent(t, true)
 }
 

@@ -129,7 +129,7 @@ func timestamp(name, at string) Script {
 			s.addMarker("artifact")
 			s.on["send"] = func(c *call) {
 				t := c.doneTask()
-				t.at = at
+				c.change(t, func() { t.at = at })
 				c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
 			}
 		}}
@@ -163,7 +163,8 @@ func endOf(end state, twin string) Script {
 			s.addMarker("status")
 			s.on["send"] = func(c *call) {
 				t := c.newTask(end)
-				t.says = c.answerText("status")
+				says := c.answerText("status")
+				c.change(t, func() { t.says = says })
 				c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
 			}
 		}}

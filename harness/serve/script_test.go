@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -44,12 +45,21 @@ func TestDescribeScripts(t *testing.T) {
 	}
 }
 
-// callEverything is a client that calls whatever the card offers.
-func callEverything(d *schema.Dialect, kind string, style int) func(context.Context, *Task) error {
+func writerOf(d *schema.Dialect) *dialect.Writer {
 	w, err := dialect.For(d.Name)
 	if err != nil {
 		panic(err)
 	}
+	return w
+}
+
+func outgoing(text, task string) dialect.Outgoing {
+	return dialect.Outgoing{Text: text, Message: "m-1", Task: task}
+}
+
+// callEverything is a client that calls whatever the card offers.
+func callEverything(d *schema.Dialect, kind string, style int) func(context.Context, *Task) error {
+	w := writerOf(d)
 	return func(ctx context.Context, t *Task) error {
 		text, err := do(ctx, client.Call{Method: "GET", URL: t.Card})
 		if err != nil {
@@ -79,10 +89,7 @@ func callEverything(d *schema.Dialect, kind string, style int) func(context.Cont
 			if d.Bindings[name].Kind != kind || version != "" && !d.Detect.Fits(version) {
 				return
 			}
-			message := func(task string) map[string]any {
-				o := dialect.Outgoing{Text: t.Text, Message: "m-1", Task: task}
-				return w.Params["send"](o)
-			}
+			message := func(task string) map[string]any { return w.Params["send"](outgoing(t.Text, task)) }
 			ops := []string{"send"}
 			if card.Capabilities.Streaming {
 				ops = append(ops, "stream")
@@ -174,6 +181,7 @@ func TestLegalScriptsSendValidAnswers(t *testing.T) {
 					t.Fatal(tr.Facts.Cut)
 				}
 				compareAfterFile(t, tr)
+				refuteTrouble(t, tr)
 				valid := map[string]int{}
 				for p, s := range tr.Steps() {
 					if !slices.Contains(legal, p.Scenario) {
@@ -306,6 +314,79 @@ func TestScriptsProvoke(t *testing.T) {
 				}
 			}
 			compareAfterFile(t, tr)
+			refuteTrouble(t, tr)
+		})
+	}
+}
+
+// refuteTrouble demands that no script failed.
+func refuteTrouble(t *testing.T, tr *record.Transcript) {
+	t.Helper()
+	for _, x := range tr.Exchanges {
+		if strings.HasPrefix(x.Trouble, ScriptTrouble) {
+			t.Errorf("%s: %s", x.URL, x.Trouble)
+		}
+	}
+}
+
+// A task that is canceled while its stream goes on ends that stream, and other calls may come meanwhile.
+func TestCancelWhileStreaming(t *testing.T) {
+	for _, dialect := range []string{a2a10, a2a03} {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			d := loadDialect(t, dialect)
+			b := binding.ByNameOrDefault(d, "")
+			tr := runClient(t, Config{Dialect: d, Scenarios: []string{"cancel", "cancel-late-working"}, Func: func(ctx context.Context, task *Task) error {
+				if !strings.HasPrefix(task.Scenario, "cancel") {
+					return runTestClient([]string{task.URL, task.Text}, strings.NewReader(""), task.Stdout)
+				}
+				w := writerOf(d)
+				c, err := b.Encode(task.RPC, binding.Request{Op: "stream", ID: "1", Params: w.Params["send"](outgoing(task.Text, ""))})
+				if err != nil {
+					return err
+				}
+				req, err := http.NewRequestWithContext(ctx, c.Method, c.URL, bytes.NewReader(c.Body))
+				if err != nil {
+					return err
+				}
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					return err
+				}
+				defer resp.Body.Close()
+				first := make([]byte, 4096)
+				n, err := resp.Body.Read(first)
+				if err != nil {
+					return err
+				}
+				id := taskIn(first[:n])
+				var work sync.WaitGroup
+				for _, op := range []string{"get", "get", "cancel", "get"} {
+					work.Go(func() {
+						if c, err := b.Encode(task.RPC, binding.Request{Op: op, ID: "2", Params: map[string]any{"id": id}}); err == nil {
+							do(ctx, c)
+						}
+					})
+				}
+				work.Wait()
+				rest, err := io.ReadAll(resp.Body)
+				fmt.Fprintf(task.Stdout, "%s", rest)
+				return err
+			}})
+			for scenario, want := range map[string]string{"cancel": "cancel", "cancel-late-working": "complete"} {
+				p := tr.Play(scenario)
+				if p == nil || p.Client.Exit != 0 || p.Step("stream") == nil || p.Step("cancel") == nil {
+					t.Fatalf("%s: %+v", scenario, p)
+				}
+				events := p.Step("stream").Exchange.Events()
+				if last := events[len(events)-1]; !strings.Contains(strings.ToLower(last.Data), want) {
+					t.Errorf("%s: the last event is %s", scenario, last.Data)
+				}
+				if p.Step("cancel").Task == "" {
+					t.Errorf("%s: the task of the call is not known", scenario)
+				}
+			}
+			refuteTrouble(t, tr)
 		})
 	}
 }

@@ -319,7 +319,7 @@ func (c *call) newTask(s state) *task {
 		}
 		return c.ids.New()
 	}
-	t := &task{id: id("task"), context: id("context"), state: s, saysID: c.ids.New(), at: formatNow()}
+	t := &task{id: id("task"), context: id("context"), state: s, saysID: c.ids.New(), at: formatNow(), over: make(chan struct{})}
 	if n := c.sent.Params.At("/message/contextId"); n != nil && n.String != "" {
 		t.context = n.String[:min(len(n.String), record.MaxID)]
 	}
@@ -334,10 +334,29 @@ func (s *stage) keepTask(t *task) {
 	s.order = append(s.order, t)
 }
 
+// change changes a task while no other call reads it.
+func (s *stage) change(t *task, edit func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	edit()
+}
+
+// stateOf is the state of a task.
+func (s *stage) stateOf(t *task) state {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return t.state
+}
+
+// bring adds artifacts to a task.
+func (s *stage) bring(t *task, more ...artifact) {
+	s.change(t, func() { t.artifacts = append(t.artifacts, more...) })
+}
+
 // doneTask makes a task that is completed, with the text of the play as its artifact.
 func (c *call) doneTask() *task {
 	t := c.newTask(completed)
-	t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("artifact")}}}
+	c.bring(t, artifact{c.ids.New(), []string{c.answerText("artifact")}})
 	return t
 }
 

@@ -30,16 +30,16 @@ var streamLife = []Script{
 			s.addMarker("artifact")
 			s.on["stream"] = func(c *call) {
 				t := c.newTask(working)
-				t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("event-1")}}, {id: c.ids.New()}, {id: c.ids.New()}}
-				first := *t
-				first.artifacts = t.artifacts[:1]
-				events := []object{c.form.wrapNamed("task", c.form.writeTask(&first))}
+				c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
+				events := []object{c.form.wrapNamed("task", c.taskObject(t))}
+				both := []artifact{{id: c.ids.New()}, {id: c.ids.New()}}
 				for i := range 6 {
-					a := &t.artifacts[1+i%2]
+					a := &both[i%2]
 					text := c.markerWord("chunk-"+string(rune('1'+i))) + " "
 					events = append(events, c.form.artifactEvent(t, a.id, text, i > 1, i > 3))
 					a.texts = append(a.texts, text)
 				}
+				c.bring(t, both...)
 				c.sendStream(append(events, c.finishTask(t, completed))...)
 			}
 		}},
@@ -80,7 +80,7 @@ var streamLife = []Script{
 	{Name: "stream-cut-often", Twin: "stream", Doc: "Every stream is closed after one event, while the task works. Whoever looks at the task finds it working.", Fault: "streams end while the task works",
 		set: func(s *stage) {
 			streamForm(func(c *call, events [][]byte) {
-				c.lastTask().state = working
+				c.reopen(c.lastTask())
 				c.a.Begin(http.StatusOK, streamFields)
 				c.a.Piece(plainEvent(events[0]))
 				c.a.End()
@@ -96,7 +96,7 @@ var streamLife = []Script{
 			streamForm(nil)(s)
 			s.on["stream"] = func(c *call) {
 				t := c.newTask(working)
-				t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("event-1")}}}
+				c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
 				c.a.Begin(http.StatusOK, streamFields)
 				c.a.Piece(plainEvent(c.resultText(c.form.wrapNamed("task", c.taskObject(t)))))
 				id := c.ids.New()
@@ -122,7 +122,7 @@ var streamLife = []Script{
 			text := func(i int) string { return s.markerWord("chunk-"+string(rune('1'+i))) + " " }
 			s.on["stream"] = func(c *call) {
 				t := c.newTask(working)
-				t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("event-1")}}}
+				c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
 				c.a.Begin(http.StatusOK, streamFields)
 				c.a.Piece(plainEvent(c.resultText(c.form.wrapNamed("task", c.taskObject(t)))))
 				chunks := artifact{id: c.ids.New()}
@@ -130,9 +130,7 @@ var streamLife = []Script{
 					chunks.texts = append(chunks.texts, text(i))
 					c.a.Piece(plainEvent(c.resultText(c.form.artifactEvent(t, chunks.id, text(i), i > 0, false))))
 				}
-				c.mu.Lock()
-				t.artifacts = append(t.artifacts, chunks)
-				c.mu.Unlock()
+				c.bring(t, chunks)
 				if c.waitFor(100 * time.Millisecond) { // for the client to read them
 					c.a.Cut(true)
 				}
@@ -142,18 +140,22 @@ var streamLife = []Script{
 				switch {
 				case t == nil:
 					return
-				case t.state != working || len(t.artifacts) < 2:
+				case c.stateOf(t) != working:
 					c.sendError("OperationNotSupported", "")
 					return
 				}
 				events := []object{c.form.wrapNamed("task", c.taskObject(t))}
-				c.mu.Lock()
-				chunks := &t.artifacts[1]
-				for i := 2; i < 4; i++ {
-					events = append(events, c.form.artifactEvent(t, chunks.id, lockedChunk(c, i), true, i == 3))
-					chunks.texts = append(chunks.texts, lockedChunk(c, i))
-				}
-				c.mu.Unlock()
+				rest := []string{text(2), text(3)}
+				c.change(t, func() {
+					if len(t.artifacts) < 2 {
+						return // a message without a stream made it
+					}
+					chunks := &t.artifacts[1]
+					for i := range rest {
+						events = append(events, c.form.artifactEvent(t, chunks.id, rest[i], true, i == 1))
+					}
+					chunks.texts = append(chunks.texts, rest...)
+				})
 				c.sendPlainStream(append(events, c.finishTask(t, completed))...)
 			}
 		}},
@@ -173,9 +175,6 @@ var streamLife = []Script{
 		})},
 }
 
-// lockedChunk is the text of a chunk for who holds the lock of the play.
-func lockedChunk(c *call, i int) string { return c.wordOf("chunk-"+string(rune('1'+i))) + " " }
-
 // waitingStream is a scenario in which the task of a stream asks back.
 func waitingStream(name, how string, wait func(c *call) bool) Script {
 	return Script{Name: "stream-waiting-" + name, Twin: "input-required", Turns: true, Doc: "The task of a stream asks back, and the stream " + how + ". The second message, with the id of the task, completes it.",
@@ -185,14 +184,15 @@ func waitingStream(name, how string, wait func(c *call) bool) Script {
 			answer := s.on["send"]
 			s.on["stream"] = func(c *call) {
 				t := c.namedTask()
-				if t != nil && t.state != inputRequired {
+				if t != nil && c.stateOf(t) != inputRequired {
 					answer(c) // which refuses it
 					return
 				}
 				if t == nil {
 					t = c.newTask(working)
 					first := c.resultText(c.form.wrapNamed("task", c.taskObject(t)))
-					t.says = "Which one? " + c.answerText("status")
+					says := "Which one? " + c.answerText("status")
+					c.change(t, func() { t.says = says })
 					asks := c.resultText(c.finishTask(t, inputRequired))
 					c.a.Begin(http.StatusOK, streamFields)
 					c.a.Piece(plainEvent(first))
@@ -218,7 +218,7 @@ func cutStream(name, how string, reset bool) Script {
 		Fault: "the stream ends while the task works",
 		set: func(s *stage) {
 			streamForm(func(c *call, events [][]byte) {
-				c.lastTask().state = working
+				c.reopen(c.lastTask())
 				c.a.Begin(http.StatusOK, streamFields)
 				c.a.Piece(plainEvent(events[0]))
 				c.a.Piece(plainEvent(events[1]))
@@ -266,6 +266,9 @@ func refusedStream(name, how string, answer func(c *call, text []byte)) Script {
 			}
 		}}
 }
+
+// reopen has a task work that was finished for the sake of its events.
+func (c *call) reopen(t *task) { c.change(t, func() { t.state = working }) }
 
 // lastTask is the task that was made last.
 func (s *stage) lastTask() *task {

@@ -101,8 +101,9 @@ var streams = []Script{
 			s.addMarker("status")
 			s.on["stream"] = func(c *call) {
 				events := c.plainEvents()
-				c.lastTask().says = c.answerText("status")
-				events[len(events)-1] = c.finishTask(c.lastTask(), completed)
+				t, says := c.lastTask(), c.answerText("status")
+				c.change(t, func() { t.says = says })
+				events[len(events)-1] = c.finishTask(t, completed)
 				c.sendStream(events...)
 			}
 			s.spread = eachEvent(func(i int, data []byte) []byte {
@@ -186,14 +187,14 @@ func lineEnds(end string) func(int, []byte) []byte {
 // chunkEvents are those of a task with one artifact in fifty chunks.
 func (c *call) chunkEvents() []object {
 	t := c.newTask(working)
-	t.artifacts = []artifact{{c.ids.New(), []string{c.answerText("event-1")}}}
-	events := []object{c.form.wrapNamed("task", c.form.writeTask(t))}
+	c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
+	events := []object{c.form.wrapNamed("task", c.taskObject(t))}
 	chunks := artifact{id: c.ids.New()}
 	for i := range 50 {
 		text := fmt.Sprintf("%d:%s ", i+1, c.markerWord(fmt.Sprintf("chunk-%d", i+1)))
 		events = append(events, c.form.artifactEvent(t, chunks.id, text, i > 0, i == 49))
 		chunks.texts = append(chunks.texts, text)
 	}
-	t.artifacts = append(t.artifacts, chunks)
+	c.bring(t, chunks)
 	return append(events, c.finishTask(t, completed))
 }

@@ -143,8 +143,9 @@ func setQuestion(s *stage) {
 		switch {
 		case t == nil:
 			t = c.newTask(inputRequired)
-			t.says = "Which one? " + c.answerText("status")
-		case t.state == inputRequired:
+			says := "Which one? " + c.answerText("status")
+			c.change(t, func() { t.says = says })
+		case c.stateOf(t) == inputRequired:
 			c.mu.Lock()
 			t.says, t.artifacts = "", []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
 			c.mu.Unlock()
@@ -179,10 +180,9 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 		c.mu.Lock()
 		t.ends = ends
 		c.mu.Unlock()
-		if c.wantsToWait() && !c.waitFor(long) {
+		if c.wantsToWait() && !c.waitForEnd(t, long) {
 			return
 		}
-		c.endWhenDue(t)
 		c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
 	}
 	s.on["stream"] = func(c *call) {
@@ -192,15 +192,19 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 		c.mu.Unlock()
 		c.a.Begin(200, streamFields)
 		c.a.Piece(plainEvent(c.resultText(c.form.wrapNamed("task", c.taskObject(t)))))
-		if !c.waitFor(long) {
+		if !c.waitForEnd(t, long) {
 			return
 		}
-		c.endWhenDue(t)
-		c.mu.Lock()
-		brings, ends := c.form.artifactEvent(t, t.artifacts[0].id, t.artifacts[0].texts[0], false, true), c.form.statusEvent(t, true)
-		c.mu.Unlock()
-		c.a.Piece(plainEvent(c.resultText(brings)))
-		c.a.Piece(plainEvent(c.resultText(ends)))
+		var events []object
+		c.change(t, func() {
+			for _, a := range t.artifacts {
+				events = append(events, c.form.artifactEvent(t, a.id, a.texts[0], false, true))
+			}
+			events = append(events, c.form.statusEvent(t, true))
+		})
+		for _, e := range events {
+			c.a.Piece(plainEvent(c.resultText(e)))
+		}
 		c.a.End()
 	}
 	s.on["get"] = func(c *call) {
@@ -212,13 +216,28 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 	s.on["cancel"] = func(c *call) {
 		if t := c.findTask(); t != nil {
 			c.endWhenDue(t)
-			if t.state != working {
+			if c.stateOf(t) != working {
 				c.sendError("TaskNotCancelable", "")
 				return
 			}
 			cancel(c, t)
 		}
 	}
+}
+
+// waitForEnd waits until a task has ended, by itself or by a call. It reports whether the client is still there.
+func (c *call) waitForEnd(t *task, long time.Duration) bool {
+	var over <-chan struct{}
+	c.change(t, func() { over = t.over })
+	if over != nil && !c.a.WaitUnless(c.scaled(long), over) {
+		return false
+	}
+	for c.endWhenDue(t); c.stateOf(t) == working; c.endWhenDue(t) { // the clock of its end may be a little late
+		if !c.a.Wait(time.Millisecond) {
+			return false
+		}
+	}
+	return true
 }
 
 // endWhenDue completes a task whose time is over.
