@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -136,6 +138,40 @@ func TestPlayScenariosWithFunction(t *testing.T) {
 	if c := tr.Facts.Calibration; !c.Works || !c.Exits || !c.Prints {
 		t.Errorf("the calibration is %+v", c)
 	}
+}
+
+// Requests are named by what they are: off the card, no operation, or an operation in another form.
+func TestNameSteps(t *testing.T) {
+	t.Parallel()
+	tr := runClient(t, Config{Dialect: loadDialect(t, a2a10), Func: func(ctx context.Context, task *Task) error {
+		for _, c := range [][3]string{
+			{"POST", task.URL, `{"jsonrpc":"2.0","id":1,"method":"SendMessage"}`},
+			{"GET", task.URL + "/.well-known/agent.json", ""},
+			{"POST", task.RPC, `{"jsonrpc":"2.0","id":1,"method":"DoWonders"}`},
+			{"POST", task.RPC, `no JSON`},
+			{"GET", task.RPC, ""},
+			{"POST", task.RPC, `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{}}}`},
+			{"POST", task.URL + restPath + "/message:send", `{"message":{}}`},
+			{"GET", task.URL + restPath + "/tasks/none", ""},
+			{"GET", task.URL + restPath + "/tasks/none:subscribe", ""},
+			{"POST", task.URL + restPath + "/tasks/none:subscribe", ""},
+			{"GET", task.URL + restPath + "/nothing", ""},
+		} {
+			if _, err := do(ctx, client.Call{Method: c[0], URL: c[1], Body: []byte(c[2])}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, Scenarios: []string{"hello"}})
+	want := "stray 404, stray-2 404, call 200, call-2 200, call-3 405, send 200, send-2 200, get 404, subscribe 404, subscribe-2 404, call-4 404"
+	var got []string
+	for _, s := range tr.Play("hello").Steps {
+		got = append(got, fmt.Sprint(s.Name, " ", s.Exchange.Status()))
+	}
+	if strings.Join(got, ", ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), want)
+	}
+	compareAfterFile(t, tr)
 }
 
 // What happens because we ended a client is no fault of its own.
