@@ -34,14 +34,14 @@ func TestScreenWords(t *testing.T) {
 		"the terminal":           text(func(w io.Writer) { Terminal(w, r, true) }),
 		"one line":               text(func(w io.Writer) { Quiet(w, r) }),
 		"summary.md":             written(func(w io.Writer) error { return Markdown(w, r) }),
-		"the page":               reportstest.VisiblePageText(t, written(func(w io.Writer) error { return html.WriteReport(w, r, tr) })),
-		"the page over several":  reportstest.VisiblePageText(t, written(func(w io.Writer) error { return html.WriteIndex(w, "http://127.0.0.1:9999", parts) })),
+		"the page":               reportstest.TextAndLabelsOutsidePre(t, written(func(w io.Writer) error { return html.WriteReport(w, r, tr) })),
+		"the page over several":  reportstest.TextAndLabelsOutsidePre(t, written(func(w io.Writer) error { return html.WriteIndex(w, "http://127.0.0.1:9999", parts) })),
 		"the summary of several": written(func(w io.Writer) error { return writeIndexMarkdown(w, "http://127.0.0.1:9999", parts) }),
 		"junit.xml":              junitText(t, written(func(w io.Writer) error { return JUnit(w, r) })),
-		"a matrix":               reportstest.VisiblePageText(t, written(func(w io.Writer) error { return compare.WriteMatrixPage(w, two, &schema.History{}) })),
+		"a matrix":               reportstest.TextAndLabelsOutsidePre(t, written(func(w io.Writer) error { return compare.WriteMatrixPage(w, two, &schema.History{}) })),
 		"a matrix as Markdown":   written(func(w io.Writer) error { return compare.WriteMatrixMarkdown(w, two, &schema.History{}) }),
-		"the brief page":         reportstest.VisiblePageText(t, written(func(w io.Writer) error { return html.WriteSizeLimitedReport(w, r, tr) })),
-		"a page of what changed": reportstest.VisiblePageText(t, written(func(w io.Writer) error {
+		"the brief page":         reportstest.TextAndLabelsOutsidePre(t, written(func(w io.Writer) error { return html.WriteSizeLimitedReport(w, r, tr) })),
+		"a page of what changed": reportstest.TextAndLabelsOutsidePre(t, written(func(w io.Writer) error {
 			return compare.WriteDiffPage(w, reportstest.Conforming(), r, report.CompareReports(reportstest.Conforming(), r, &schema.History{}))
 		})),
 		"a comparison":            written(func(w io.Writer) error { return compare.WriteDiffText(w, r, r, changes) }),

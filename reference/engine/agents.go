@@ -81,7 +81,7 @@ func (u *turn) completeTaskEchoingAnswer(answer string) {
 			Parts:    []Part{Text(answer)},
 			Metadata: map[string]any{"language": "en"},
 		})
-		u.deliverArtifact(newAttachments(answer))
+		u.deliverArtifact(newFileAndDataArtifact(answer))
 	}
 	u.completeTaskWithMessage(answer)
 }
@@ -96,8 +96,8 @@ func truncateText(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
-// newAttachments holds the kinds of part that an answer in plain text lacks.
-func newAttachments(answer string) Artifact {
+// newFileAndDataArtifact holds the kinds of part that an answer in plain text lacks.
+func newFileAndDataArtifact(answer string) Artifact {
 	content := base64.StdEncoding.EncodeToString([]byte(answer))
 	return Artifact{
 		Name: "attachments", Description: "The answer in other forms.", Index: 1,

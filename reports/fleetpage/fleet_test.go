@@ -132,7 +132,7 @@ func TestWriteFleet(t *testing.T) {
 // The pages of a fleet use the words that people read.
 func TestFleetScreenWords(t *testing.T) {
 	for name, screen := range map[string]string{
-		"a fleet":             reportstest.VisiblePageText(t, fleetText(t, WritePage, sampleFleet())),
+		"a fleet":             reportstest.TextAndLabelsOutsidePre(t, fleetText(t, WritePage, sampleFleet())),
 		"a fleet as Markdown": fleetText(t, WriteMarkdown, sampleFleet()),
 	} {
 		reportstest.CheckNoInternalWords(t, name, screen)

@@ -52,8 +52,8 @@ func firstCauses(r *report.Report) (out []cause, further int) {
 	return out, further
 }
 
-// describeCauses counts the causes, and the failures that have them.
-func describeCauses(r *report.Report) string {
+// formatCauseAndFailureCounts counts the causes, and the failures that have them.
+func formatCauseAndFailureCounts(r *report.Report) string {
 	causes := 0
 	for _, k := range []view.Kind{view.Fail, view.Warning, view.Note} {
 		causes += len(view.RootFailures(r, k))

@@ -98,7 +98,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Total:   len(r.Results),
 	}
 	p.Causes, p.Further = firstCauses(r)
-	p.CausesOf, p.BrokenOf = describeCauses(r), breakdownIfSeveralLevelsBroken(r)
+	p.CausesOf, p.BrokenOf = formatCauseAndFailureCounts(r), breakdownIfSeveralLevelsBroken(r)
 	p.Decide, p.Undone = listUndecidedRemedies(r)
 	p.Tried = view.ShortenEachLine(view.ListDiscoveryAttempts(r))
 	for i := range atMost(r.Waivers, most.listed) {

@@ -20,9 +20,9 @@ func CheckNoInternalWords(t *testing.T, name, screen string) {
 	}
 }
 
-// VisiblePageText is what is read on a page: its text and the labels that are read aloud, without
+// TextAndLabelsOutsidePre is what is read on a page: its text and the labels that are read aloud, without
 // styles, scripts and the bytes of exchanges.
-func VisiblePageText(t *testing.T, page string) string {
+func TextAndLabelsOutsidePre(t *testing.T, page string) string {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
 	if err != nil {

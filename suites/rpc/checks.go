@@ -92,7 +92,7 @@ func Checks() []judge.Check {
 		judge.Define("rest/error-status", "an error of the protocol comes with the HTTP status that it has there", checkErrorHTTPStatus),
 
 		judge.Define("grpc/served", "the service is there: one of its methods at least is known", checkSomeGRPCMethodServed),
-		judge.Define("grpc/encoded", "the bytes of messages are what the proto file describes", checkGRPCMessagesMatchProto),
+		judge.Define("grpc/encoded", "the bytes of messages are what the proto file describes", checkGRPCEncodingToleratingUnknowns),
 		judge.Define("grpc/secured", "calls travel over TLS; unless your configuration sets production, calls without TLS are only a finding", checkGRPCOverTLS),
 		judge.Define("grpc/one-payload", "each message of a stream holds one thing", checkOnePayload),
 		judge.Define("grpc/empty", "a call that returns nothing is answered with a message without fields", checkGRPCReplyEmpty),

@@ -72,9 +72,9 @@ func newFaultReader(t *judge.T) func(judge.Value) []binding.MessageFault {
 	}
 }
 
-// checkGRPCMessagesMatchProto only has a finding about unknown fields, which a later version may have and
+// checkGRPCEncodingToleratingUnknowns only has a finding about unknown fields, which a later version may have and
 // readers skip.
-func checkGRPCMessagesMatchProto(t *judge.T, _ observe.OnPlays) {
+func checkGRPCEncodingToleratingUnknowns(t *judge.T, _ observe.OnPlays) {
 	hidden := newFaultReader(t)
 	judge.Each(t, listGRPCMessages(t), func(v judge.Value) {
 		unknown := false
@@ -293,7 +293,7 @@ func checkUnauthorizedGRPCRefused(t *judge.T, p guardedParams) {
 			t.Expect(s.Head()).To(haveRPCStatus(due...))
 		})
 	}
-	p.requireAnyCallMade(t)
+	p.stopUndecidedUnlessCallMade(t)
 	judged(p.Missing, "UNAUTHENTICATED")
 	judged(p.Forbidden, "PERMISSION_DENIED", "NOT_FOUND")
 }

@@ -297,8 +297,8 @@ type guardedParams struct {
 	Forbidden []string `json:"forbidden" step:"{}"` // calls of somebody who may not make them
 }
 
-// requireAnyCallMade stops with the reason if none of the calls was made.
-func (p guardedParams) requireAnyCallMade(t *judge.T) {
+// stopUndecidedUnlessCallMade stops with the reason if none of the calls was made.
+func (p guardedParams) stopUndecidedUnlessCallMade(t *judge.T) {
 	t.Steps(append(slices.Clone(p.Missing), p.Forbidden...))
 }
 
@@ -326,7 +326,7 @@ func checkUnauthorizedRESTRefused(t *judge.T, p guardedParams) {
 			t.Expect(s.Head()).To(match.HaveStatus(due...))
 		})
 	}
-	p.requireAnyCallMade(t)
+	p.stopUndecidedUnlessCallMade(t)
 	judged(p.Missing, http.StatusUnauthorized)
 	judged(p.Forbidden, http.StatusForbidden, http.StatusNotFound)
 }

@@ -89,7 +89,7 @@ func checkTaskRestsWithOutcome(t *judge.T, p endsParams) {
 		}
 		observe.StopUndecidedIf(t, len(all) == 0, "no state of the task was seen in the conversation %s", play)
 		last := all[len(all)-1].State()
-		if !observe.IsTerminalOrInterrupted(t, last) && wasPlayCutShort(t, play) {
+		if !observe.IsTerminalOrInterrupted(t, last) && wasPlayCutWithRun(t, play) {
 			t.StopUndecided("the conversation %s was over before its task ended", play)
 		}
 		t.Expect(last).To(match.Should(describeExpectedEnd(p.Outcome), func(v judge.Value) bool {
@@ -109,9 +109,9 @@ func describeExpectedEnd(outcome string) string {
 	return "the task to come to its end"
 }
 
-// wasPlayCutShort reports whether a play was over before its time, with the run: it was
+// wasPlayCutWithRun reports whether a play was over before its time, with the run: it was
 // stopped, or one of its calls was not waited for.
-func wasPlayCutShort(t *judge.T, play string) bool {
+func wasPlayCutWithRun(t *judge.T, play string) bool {
 	p := t.Case.Transcript.Play(play)
 	return t.Case.Transcript.Facts.Cut != "" && (p.Stop != "" ||
 		slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil && s.Exchange.Ended == record.Aborted }))

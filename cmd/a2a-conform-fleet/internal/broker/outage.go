@@ -42,7 +42,7 @@ func (c *Conn) RetryEachWithin(ctx context.Context, perTry time.Duration, do fun
 	lacks := false // room at the broker
 	defer func() {
 		if lacks {
-			c.outages.endStorageWait(c.log)
+			c.outages.leaveStorageWaitReportLast(c.log)
 		}
 	}()
 	for {
@@ -199,8 +199,8 @@ func (h *outageLog) reportStorageFullAtIntervals(err error, newWaiter bool, say 
 	}
 }
 
-// endStorageWait books that one who waited for room waits no longer.
-func (h *outageLog) endStorageWait(say func(string)) {
+// leaveStorageWaitReportLast books that one who waited for room waits no longer.
+func (h *outageLog) leaveStorageWaitReportLast(say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.waiting--; h.waiting == 0 && h.waitingSince.Add(reportDelay).Before(time.Now()) {
