@@ -33,10 +33,9 @@ type Answer struct {
 	begun   bool // the head left
 	whole   bool // all of the message left
 	chunked bool
-	closes  bool         // the connection is closed after the answer
-	broken  error        // why a write failed
-	ours    string       // why we closed before the answer was complete
-	end     record.Ended // if the play ended first
+	closes  bool   // the connection is closed after the answer
+	broken  error  // why a write failed
+	ours    string // why we closed before the answer was complete
 }
 
 // headOf writes the head of an answer.
@@ -203,7 +202,7 @@ func (a *Answer) addBody(b []byte) {
 
 // describeOutcome is how the exchange came to its end.
 func (a *Answer) describeOutcome() (record.Ended, string) {
-	gone, at := a.in.endOfInput()
+	at, gone := a.in.endOfInput()
 	// A client may end its own half, or all, once it has what it asked for.
 	early := gone != nil && len(a.m.Chunks) > 1 && at < a.m.Chunks[len(a.m.Chunks)-1].At
 	switch {

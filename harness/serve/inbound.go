@@ -98,11 +98,11 @@ func (in *inbound) hasBytes() bool {
 	return in.size > 0
 }
 
-// endOfInput is why and when the client's side of the connection ended; nil while it has not.
-func (in *inbound) endOfInput() (error, record.Instant) {
+// endOfInput returns when and why the client's side of the connection ended; nil while it has not.
+func (in *inbound) endOfInput() (record.Instant, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	return in.err, in.errAt
+	return in.errAt, in.err
 }
 
 // takeBytes returns up to most bytes that came in one piece, and when they did. It waits for them, at

@@ -314,7 +314,7 @@ func (c *connection) noteFailedHandshake(err error) {
 // closeConnection closes the connection, and notes with its last exchange who closed it first.
 func (c *connection) closeConnection(reader <-chan struct{}) {
 	closing := &record.Closing{By: record.ByUs, At: c.sinceStart()}
-	if err, at := c.in.endOfInput(); err != nil && c.ctx.Err() == nil {
+	if at, err := c.in.endOfInput(); err != nil && c.ctx.Err() == nil {
 		closing = &record.Closing{By: record.ByClient, At: at, Reset: !closedInOrder(err)}
 	}
 	c.conn.Close()
