@@ -109,7 +109,7 @@ func TestKnownFaultsAreNamed(t *testing.T) {
 			t.Errorf("%s is %s, and %+v is known", res.ID, res.Verdict, res.Known)
 		}
 	}
-	if r.SDK == nil || *r.SDK != (report.SDKFaults{Name: "@a2a-js/sdk", Version: "1.3.0", Declared: true, Failures: 3, Causes: 1}) {
+	if r.SDK == nil || *r.SDK != (report.SDKFaults{Name: "@a2a-js/sdk", Version: "1.3.0", Declared: true, Waive: "sdk:js@1.3.0", Failures: 3, Causes: 1}) {
 		t.Errorf("got %+v", r.SDK)
 	}
 	for file, want := range map[string]string{"summary.md": "1 cause; 1 is a known fault of", "report.html": line, "junit.xml": "known: a known fault of"} {
