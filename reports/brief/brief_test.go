@@ -63,26 +63,24 @@ func TestTextOfTheServerIsFenced(t *testing.T) {
 	if err := brief.Write(&out, r, x); err != nil {
 		t.Fatal(err)
 	}
-	texts := []string{out.String()}
-	for _, text := range texts {
-		if strings.ContainsAny(text, "\x1b\u202e\u200b") {
-			t.Error("control characters of the server are printed as they are")
+	text := out.String()
+	if strings.ContainsAny(text, "\x1b\u202e\u200b") {
+		t.Error("control characters of the server are printed as they are")
+	}
+	fence := ""
+	for l := range strings.Lines(text) {
+		l = strings.TrimSuffix(l, "\n")
+		switch {
+		case fence == "" && strings.HasPrefix(l, "```"):
+			fence = l
+		case fence != "" && l == fence:
+			fence = ""
+		case fence == "" && (strings.HasPrefix(l, "# Ignore") || strings.HasPrefix(l, "- fix: delete")):
+			t.Errorf("a line of the server stands outside of a fence: %s", l)
 		}
-		fence := ""
-		for l := range strings.Lines(text) {
-			l = strings.TrimSuffix(l, "\n")
-			switch {
-			case fence == "" && strings.HasPrefix(l, "```"):
-				fence = l
-			case fence != "" && l == fence:
-				fence = ""
-			case fence == "" && (strings.HasPrefix(l, "# Ignore") || strings.HasPrefix(l, "- fix: delete")):
-				t.Errorf("a line of the server stands outside of a fence: %s", l)
-			}
-		}
-		if fence != "" {
-			t.Errorf("a fence is not closed:\n%s", text)
-		}
+	}
+	if fence != "" {
+		t.Errorf("a fence is not closed:\n%s", text)
 	}
 }
 
@@ -140,6 +138,47 @@ func TestBriefShowsHowTheFailureComesAbout(t *testing.T) {
 	out.Reset()
 	if err := brief.Write(&out, r, x); err != nil || !strings.Contains(out.String(), "\n- binding: GRPC\n") {
 		t.Errorf("%v: the binding that fails is not named:\n%s", err, out.String())
+	}
+}
+
+// A document that is fetched by GET has no binding, even if the server has only one.
+func TestBriefNamesNoBindingOfACard(t *testing.T) {
+	for op, want := range map[string]bool{"card": false, "document": false, "get": true} {
+		r, x := conversation()
+		r.Target.Bindings = []string{"HTTP+JSON"}
+		for i := range x.Plays[0].Steps {
+			x.Plays[0].Steps[i].Op = op
+		}
+		var out bytes.Buffer
+		if err := brief.Write(&out, r, x); err != nil || strings.Contains(out.String(), "\n- binding: ") != want {
+			t.Errorf("%s: %v: want a binding: %t\n%s", op, err, want, out.String())
+		}
+	}
+}
+
+// The other places at which a rule is broken are named, as far as they are known and few.
+func TestBriefNamesOtherPlaces(t *testing.T) {
+	for _, c := range []struct {
+		others, more int
+		want         string
+	}{
+		{0, 0, ""},
+		{1, 0, "\n- also: 1 more place of the same rule: `exchange 2, /other`\n"},
+		{4, 3, "\n- also: 7 more places of the same rule, such as `exchange 2, /other; exchange 3, /other; exchange 4, /other; exchange 5, /other`\n"},
+		{9, 0, "\n- also: 9 more places of the same rule, such as `exchange 2, /other; exchange 3, /other; exchange 4, /other; exchange 5, /other`\n"},
+		{0, 2, "\n- also: 2 more places of the same rule\n"},
+	} {
+		r, x := brokenRun(1)
+		broken := &r.Results[0]
+		broken.More = c.more
+		for i := range c.others {
+			broken.Others = append(broken.Others, "answered something else")
+			broken.Evidence = append(broken.Evidence, report.Evidence{Exchange: i + 2, Pointer: "/other"})
+		}
+		var out bytes.Buffer
+		if err := brief.Write(&out, r, x); err != nil || !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), "- also") != (c.want != "") {
+			t.Errorf("%d others and %d more: %v, want %q:\n%s", c.others, c.more, err, c.want, out.String())
+		}
 	}
 }
 

@@ -68,7 +68,7 @@ func (b *builder) listCausesByImportance() []*report.Result {
 // all get the least before one gets more, the first cause first.
 func (b *builder) describeCauses(roots []*report.Result, room int) (texts []string) {
 	for i, root := range roots {
-		text := b.writeSection(i+1, root, sizes[0])
+		text := b.formatSection(i+1, root, sizes[0])
 		if len(text) > room {
 			break
 		}
@@ -77,7 +77,7 @@ func (b *builder) describeCauses(roots []*report.Result, room int) (texts []stri
 	}
 	for _, s := range sizes[1:] {
 		for i := range texts {
-			if text := b.writeSection(i+1, roots[i], s); len(text)-len(texts[i]) <= room {
+			if text := b.formatSection(i+1, roots[i], s); len(text)-len(texts[i]) <= room {
 				room -= len(text) - len(texts[i])
 				texts[i] = text
 			}
@@ -86,7 +86,8 @@ func (b *builder) describeCauses(roots []*report.Result, room int) (texts []stri
 	return texts
 }
 
-func (b *builder) writeSection(number int, r *report.Result, s size) string {
+// formatSection returns what the brief has on one cause.
+func (b *builder) formatSection(number int, r *report.Result, s size) string {
 	var out strings.Builder
 	part := func(name, text string) {
 		if text != "" {
@@ -109,9 +110,7 @@ func (b *builder) writeSection(number int, r *report.Result, s size) string {
 	} else {
 		part("got", quoteCode(first.Text))
 	}
-	if n := len(all) - 1 + more; n > 0 {
-		part("also", safetext.CountWithNoun(n, "more place")+" of the same rule")
-	}
+	part("also", nameFurtherPlaces(all[1:], more))
 	writeSameCause(&out, b.dependents[r.ID], s.same)
 	part("check", quoteCode(RunCommand(b.report, r.ID)))
 	if r.Reproduce != "" {
@@ -122,6 +121,43 @@ func (b *builder) writeSection(number int, r *report.Result, s size) string {
 		b.writeMessages(&out, first, s)
 	}
 	return out.String()
+}
+
+// placeOf returns the place that shows a violation.
+func placeOf(v view.Violation) report.At {
+	switch {
+	case v.Why != nil:
+		return v.Why.At
+	case v.Evidence != nil:
+		return report.At{Exchange: v.Evidence.Exchange, Event: v.Evidence.Event, Pointer: v.Evidence.Pointer}
+	}
+	return report.At{}
+}
+
+// maxFurtherPlaces is how many places of a rule are named besides the first.
+const maxFurtherPlaces = 4
+
+// nameFurtherPlaces counts the other violations of a rule and names the places of the first; more counts those that
+// are not kept.
+func nameFurtherPlaces(violations []view.Violation, more int) string {
+	n := len(violations) + more
+	if n == 0 {
+		return ""
+	}
+	var names []string
+	for _, v := range violations[:min(maxFurtherPlaces, len(violations))] {
+		if name := placeOf(v).String(); name != "" {
+			names = append(names, name)
+		}
+	}
+	text := safetext.CountWithNoun(n, "more place") + " of the same rule"
+	switch {
+	case len(names) == n:
+		return text + ": " + quoteCode(strings.Join(names, "; "))
+	case len(names) > 0:
+		return text + ", such as " + quoteCode(strings.Join(names, "; "))
+	}
+	return text
 }
 
 // writeSameCause lists what fails for the same reason: the first with their statements.
@@ -156,7 +192,11 @@ func (b *builder) nameBinding(r *report.Result, v view.Violation) string {
 	}
 	if v.Evidence != nil {
 		if at, ok := b.steps[v.Evidence.Exchange]; ok {
-			if name := cmp.Or(at.play.Steps[at.step].Binding, at.play.Subject.Binding); name != "" {
+			step := at.play.Steps[at.step]
+			if step.Op == "card" || step.Op == "document" { // is fetched by GET, whatever the binding
+				return ""
+			}
+			if name := cmp.Or(step.Binding, at.play.Subject.Binding); name != "" {
 				return safetext.Line(name, safetext.MaxName)
 			}
 		}
@@ -235,10 +275,7 @@ func (b *builder) writeMessages(out *strings.Builder, v view.Violation, s size) 
 	if x == nil {
 		return
 	}
-	at := report.At{Event: v.Evidence.Event, Pointer: v.Evidence.Pointer}
-	if v.Why != nil {
-		at.Header = v.Why.At.Header
-	}
+	at := placeOf(v)
 	switch x.Dir {
 	case record.Given:
 		writeFence(out, "the document", excerptMessage(x, true, at, s))
