@@ -65,19 +65,11 @@ type relation struct {
 	Links []link
 }
 
-// nameReadings puts the name of each reading in front of it.
-func nameReadings(readings []string) (out []string) {
-	for i, reading := range readings {
-		out = append(out, schema.NameReading(i)+": "+reading)
-	}
-	return out
-}
-
 // viewRequirement returns what the page of a requirement shows.
 func (s *site) viewRequirement(e entry) requirementPage {
 	p := requirementPage{
 		Policy: policy, Title: e.dialectTitle(), Home: e.dialectName() + ".html", ID: e.ID, Level: string(e.Level), Area: e.Area,
-		Plain: strings.ReplaceAll(e.Statement, "`", ""), Statement: layout.SplitCode(e.Statement), Sections: citedSections(e), Readings: nameReadings(e.Readings), Applied: schema.DescribeAppliedReadings(len(e.Readings), e.Applied),
+		Plain: strings.ReplaceAll(e.Statement, "`", ""), Statement: layout.SplitCode(e.Statement), Sections: citedSections(e), Readings: schema.NameReadings(e.Readings), Applied: schema.DescribeAppliedReadings(len(e.Readings), e.Applied),
 		NotJudged: layout.SplitCode(e.Unobservable), FindingOnly: layout.SplitCode(e.FindingOnly), Permission: e.Permission, Check: e.Check, File: e.File,
 		Conditions: listConditions(e.Requirement), Relations: s.listRelations(e), ReproduceWith: s.listCommandsShowingFirstDefect(e),
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -49,10 +50,7 @@ func JoinTitles(parts []Part) string {
 	for _, p := range parts {
 		all = append(all, safetext.Line(p.Title, safetext.MaxName))
 	}
-	if n := len(all); n > 1 {
-		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
-	}
-	return strings.Join(all, "")
+	return schema.JoinWithAnd(all)
 }
 
 // TallyVerdictsBestFirst are counts of verdicts in words, the best first.

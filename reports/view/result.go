@@ -25,9 +25,7 @@ func RequirementRemarks(r *report.Result) (out []string) {
 	if r.Own {
 		out = append(out, schema.OwnNote)
 	}
-	for i, reading := range r.Readings {
-		out = append(out, schema.NameReading(i)+": "+reading)
-	}
+	out = append(out, schema.NameReadings(r.Readings)...)
 	if applied := schema.DescribeAppliedReadings(len(r.Readings), r.Applied); applied != "" {
 		out = append(out, applied)
 	}

@@ -3,7 +3,6 @@ package summary
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -85,15 +84,7 @@ func titlesOf(names []string) string {
 	for _, n := range names {
 		titles = append(titles, titleOf(n))
 	}
-	return joinWithAnd(titles)
-}
-
-// joinWithAnd lists things as a sentence does.
-func joinWithAnd(all []string) string {
-	if n := len(all); n > 1 {
-		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
-	}
-	return strings.Join(all, "")
+	return schema.JoinWithAnd(titles)
 }
 
 // otherOffers returns the other dialects that the server's cards tell of.
