@@ -36,7 +36,7 @@ const (
 func ReadHistory(dir string) (*History, error) {
 	candidates, left, err := listHistoryFiles(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; name a folder with the report.json of earlier runs, which may be empty", err)
 	}
 	h := &History{}
 	omitted, room := 0, int64(maxHistoryBytes)
@@ -76,24 +76,24 @@ type historyFile struct {
 	modified int64
 }
 
-// listHistoryFiles lists the files that may be reports, the newest first; left is how many entries were not
-// looked at.
+// listHistoryFiles lists the files that may be reports, the newest first; left is 1 if the folder has entries
+// that were not looked at, which nobody counted.
 func listHistoryFiles(dir string) (out []historyFile, left int, err error) {
 	info, err := os.Stat(dir) // a pipe would not open
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is no folder", safetext.Line(dir, safetext.MaxName))
-	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("%w; name a folder with the report.json of earlier runs, which may be empty", err)
+		return nil, 0, err
+	}
+	if !info.IsDir() {
+		return nil, 0, fmt.Errorf("%s is no folder", safetext.Line(dir, safetext.MaxName))
 	}
 	folder, err := os.Open(dir)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%w; name a folder with the report.json of earlier runs, which may be empty", err)
+		return nil, 0, err
 	}
 	defer folder.Close()
 	entries, err := folder.ReadDir(maxHistoryNames + 1)
 	if err != nil && len(entries) == 0 && !errors.Is(err, io.EOF) {
-		return nil, 0, fmt.Errorf("%w; name a folder with the report.json of earlier runs, which may be empty", err)
+		return nil, 0, err
 	}
 	if len(entries) > maxHistoryNames {
 		entries, left = entries[:maxHistoryNames], 1

@@ -44,7 +44,7 @@ func Test(t *testing.T, url string, options ...func(*Target)) *Outcome {
 		t.Fatalf("a2a-conform: %v", err)
 	}
 	for _, r := range outcome.Report.Results {
-		t.Run(r.ID, func(t *testing.T) { tell(t, outcome.Report, &r) })
+		t.Run(r.ID, func(t *testing.T) { reportResult(t, outcome.Report, &r) })
 	}
 	if text := causesText(outcome.Report); text != "" {
 		t.Logf("a2a-conform: %s", text)
@@ -91,8 +91,8 @@ func writeReports(t *testing.T, of *Outcome, dir string) {
 	t.Logf("a2a-conform: the report is %s", page)
 }
 
-// tell says a verdict in the words of a Go test.
-func tell(t *testing.T, of *report.Report, r *report.Result) {
+// reportResult ends a subtest with the verdict on its requirement.
+func reportResult(t *testing.T, of *report.Report, r *report.Result) {
 	text := failureText(of, r)
 	known, worse, differently := false, false, ""
 	if strings.HasPrefix(of.Run.Gate, report.BaselineGate) && of.Baseline != nil {

@@ -188,8 +188,8 @@ func writeResults(b *bufio.Writer, title string, results []*report.Result, follo
 		if known := view.DescribeKnown(r); known != "" {
 			fmt.Fprintf(b, "  - known: %s\n", safetext.EscapeMarkdown(known))
 		}
-		if r.Failing != nil {
-			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(r.Failing.Describe()))
+		if streak := r.Failing.Describe(); streak != "" {
+			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(streak))
 		}
 		if r.Fix != "" {
 			fmt.Fprintf(b, "  - fix: %s\n", safetext.EscapeMarkdown(safetext.Line(r.Fix, safetext.MaxExcerpt)))
@@ -214,11 +214,7 @@ func writeTrend(b *bufio.Writer, h *report.History) {
 	}
 	fmt.Fprintf(b, "### Trend (%s)\n\n| run | verdict | MUST met | failures |\n|:--|:--|--:|--:|\n", safetext.CountWithNoun(len(h.Runs), "run"))
 	for _, p := range slices.Backward(h.Runs[max(0, len(h.Runs)-maxTrendRows):]) {
-		selection := ""
-		if p.Partial {
-			selection = " (of a selection)"
-		}
-		fmt.Fprintf(b, "| %s | %s%s | %d of %d | %d |\n", view.FormatRunDate(p.StartedAt), safetext.EscapeMarkdown(safetext.Line(string(p.Verdict), safetext.MaxName)), selection, p.Passed, p.Judged, p.Failures)
+		fmt.Fprintf(b, "| %s | %s | %d of %d | %d |\n", view.FormatRunDate(p.StartedAt), safetext.EscapeMarkdown(view.DescribePastVerdict(p)), p.Passed, p.Judged, p.Failures)
 	}
 	b.WriteString("\n")
 	if ignored := view.DescribeIgnoredRuns(h); ignored != "" {

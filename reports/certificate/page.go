@@ -68,7 +68,7 @@ func renderPage(r *report.Report, sums contents, tool Tool, key string, at time.
 	}
 	page.Judged = []pageFact{{"server", line(r.Target.URL)}, {"agent", line(r.Target.Agent)}, {"protocol", line(cmp.Or(r.Target.Title, r.Target.Dialect))}, {"bindings", line(strings.Join(r.Target.Bindings, ", "))},
 		{"selection", line(selection)}, {"begun", formatMoment(r.Run.StartedAt)}, {"calls", safetext.Thousands(r.Run.Exchanges)}, {"digest of the agent card", line(r.Target.Card)}}
-	if r.Target.Kind == "bundled" {
+	if r.Target.Kind == report.BundledTarget {
 		page.Judged = append(page.Judged, pageFact{"target", "the bundled server of a2a-conform, which proves nothing about another"})
 	}
 	page.Signed = []pageFact{{"key", line(key)}, {"signed, by the signer’s clock", formatMoment(at)}, {"version of a2a-conform", line(tool.Version)}, {"catalogue", line(r.Tool.CatalogueVersion)}}

@@ -362,7 +362,7 @@ func (v *Verification) checkSignedAfterRun(s *statement, now time.Time) error {
 // checkExpectations holds the run against what is asked for.
 func (v *Verification) checkExpectations(s *statement, t *record.Transcript, e Expect) error {
 	r := v.Report
-	if r.Target.Kind == "bundled" && !e.AllowBundled {
+	if r.Target.Kind == report.BundledTarget && !e.AllowBundled {
 		return errors.New("it is about the server that is bundled with the program, which proves nothing about another; give --allow-bundled to try the command out")
 	}
 	if e.Target != "" {

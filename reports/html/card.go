@@ -98,7 +98,7 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	c := card{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Area: safetext.Line(r.Area, safetext.MaxName),
 		Sections: view.References(b.report.Target.Dialect, r.Section), Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.ShortenEachLine(view.RequirementRemarks(r)),
-		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Known: view.DescribeKnown(r), Failing: describeStreak(r.Failing), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.ScriptPathIfLinkable(r.Reproduce), Cells: b.subjectCells(r),
+		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Known: view.DescribeKnown(r), Failing: r.Failing.Describe(), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.ScriptPathIfLinkable(r.Reproduce), Cells: b.subjectCells(r),
 	}
 	if b.most.brief { // a brief page has no scripts in its folder
 		c.Reproduce = ""
@@ -143,14 +143,6 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	c.Brief = !bytes
 	c.dropShownText()
 	return c
-}
-
-// describeStreak returns for how long a requirement has failed; "" if that is not known.
-func describeStreak(s *report.Streak) string {
-	if s == nil {
-		return ""
-	}
-	return s.Describe()
 }
 
 // dropRepeatedDependentFixes leaves out what to change in the server if a card of the same cause shows it already.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
@@ -17,7 +18,7 @@ type trendView struct {
 	Line    string // the path of the line of met requirements
 	Lowest  string // what the bottom of the picture means for the line
 	Bars    []trendBar
-	Rows    []trendRow
+	Rows    []trendRow // the latest first
 	Width   int
 	Ignored string
 }
@@ -28,10 +29,9 @@ type trendBar struct {
 	Says    string
 }
 
-// trendRow is a run in numbers, the latest first.
+// trendRow is a run in numbers.
 type trendRow struct {
 	At, Verdict, Must, Failures string
-	Partial                     bool
 }
 
 // The size of the picture: its height, and what each run takes of its width.
@@ -48,19 +48,19 @@ func buildTrend(h *report.History) *trendView {
 	v := &trendView{Width: len(h.Runs) * trendStep, Ignored: view.DescribeIgnoredRuns(h)}
 	most, lowest := 1, 1.0
 	for _, p := range h.Runs {
-		most, lowest = max(most, p.Failures), min(lowest, metShare(p))
+		most, lowest = max(most, p.Failures), min(lowest, computeMetShare(p))
 	}
 	lowest = min(math.Floor(lowest*10)/10, 0.9)
 	var points []string
 	for i, p := range h.Runs {
-		x, height := i*trendStep, scaleTo(p.Failures, most, trendHeight*6/10)
+		x, height := i*trendStep, scaleHeight(p.Failures, most, trendHeight*6/10)
 		v.Bars = append(v.Bars, trendBar{x + trendStep/4, trendHeight - height, height, view.FormatRunDate(p.StartedAt) + ": " + view.DescribePastCount(p)})
 		if p.Judged > 0 {
-			points = append(points, fmt.Sprintf("%d %.0f", x+trendStep/2, 5+(1-metShare(p))/(1-lowest)*(trendHeight-10)))
+			points = append(points, fmt.Sprintf("%d %.0f", x+trendStep/2, 5+(1-computeMetShare(p))/(1-lowest)*(trendHeight-10)))
 		}
-		v.Rows = append([]trendRow{{view.FormatRunDate(p.StartedAt), safetext.Line(string(p.Verdict), safetext.MaxName),
-			safetext.Thousands(p.Passed) + " of " + safetext.Thousands(p.Judged), safetext.Thousands(p.Failures), p.Partial}}, v.Rows...)
+		v.Rows = append(v.Rows, trendRow{view.FormatRunDate(p.StartedAt), view.DescribePastVerdict(p), safetext.Thousands(p.Passed) + " of " + safetext.Thousands(p.Judged), safetext.Thousands(p.Failures)})
 	}
+	slices.Reverse(v.Rows)
 	first, last := h.Runs[0], h.Runs[len(h.Runs)-1]
 	if len(points) > 0 {
 		v.Line = "M" + strings.Join(points, " L")
@@ -73,16 +73,16 @@ func buildTrend(h *report.History) *trendView {
 	return v
 }
 
-// metShare is the share of the decided MUST requirements that are met, from 0 to 1, whatever numbers a report has.
-func metShare(p report.PastCount) float64 {
+// computeMetShare returns the share of the decided MUST requirements that are met, from 0 to 1, whatever numbers a report has.
+func computeMetShare(p report.PastCount) float64 {
 	if p.Judged <= 0 {
 		return 1
 	}
 	return min(max(float64(p.Passed)/float64(p.Judged), 0), 1)
 }
 
-// scaleTo is n of most as a part of a height; anything above 0 is seen.
-func scaleTo(n, most, height int) int {
+// scaleHeight returns n of most as a part of a height; anything above 0 is seen.
+func scaleHeight(n, most, height int) int {
 	if n <= 0 {
 		return 0
 	}

@@ -17,6 +17,15 @@ func DescribePastCount(p report.PastCount) string {
 	return fmt.Sprintf("%s of %s MUST met, %s", safetext.Thousands(p.Passed), safetext.Thousands(p.Judged), safetext.CountWithNoun(p.Failures, "failure"))
 }
 
+// DescribePastVerdict returns the verdict of a run of a history, and whether only a part was selected.
+func DescribePastVerdict(p report.PastCount) string {
+	verdict := safetext.Line(string(p.Verdict), safetext.MaxName)
+	if p.Partial {
+		verdict += " (of a selection)"
+	}
+	return verdict
+}
+
 // DescribeIgnoredRuns counts the runs that are not in the history, and why; "" if there are none.
 func DescribeIgnoredRuns(h *report.History) string {
 	var out []string

@@ -101,7 +101,7 @@ func DescribeTargetWithURL(t report.Target) string {
 const Replayed = report.ReplayedTarget
 
 // Bundled is the kind of target that comes with this program.
-const Bundled = "bundled"
+const Bundled = report.BundledTarget
 
 // DescribeTargetByKind returns the name of what was judged, for places that are read alone: the one line of a quiet
 // run, a heading, a testcase. The bundled server is never named by its URL only, which could be that of any

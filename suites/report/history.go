@@ -38,8 +38,11 @@ type Streak struct {
 	Unsteady bool      `json:"unsteady,omitempty"` // it failed before, passed after that, and fails again
 }
 
-// Describe returns for how long, in the words of all reports.
+// Describe returns for how long, in the words of all reports; "" if that is not known.
 func (s *Streak) Describe() string {
+	if s == nil {
+		return ""
+	}
 	text := fmt.Sprintf("fails since %s, %d runs", s.Since.UTC().Format(time.DateOnly), s.Runs)
 	if s.Runs <= 1 {
 		if text = "fails in this run only"; s.New {
@@ -62,7 +65,7 @@ type PastRun struct {
 
 // SummarizePastRun keeps of a report what a history needs, which is little.
 func SummarizePastRun(r *Report) *PastRun {
-	out := &PastRun{url: r.Target.URL, agent: r.Target.Agent, dialect: r.Target.Dialect, bundled: r.Target.Kind == "bundled", failed: map[string]bool{},
+	out := &PastRun{url: r.Target.URL, agent: r.Target.Agent, dialect: r.Target.Dialect, bundled: r.Target.Kind == BundledTarget, failed: map[string]bool{},
 		count: PastCount{StartedAt: r.Run.StartedAt.UTC(), Verdict: r.Verdict, Partial: r.Run.Selection != "full"}}
 	for i := range r.Results {
 		res := &r.Results[i]
@@ -79,8 +82,8 @@ func SummarizePastRun(r *Report) *PastRun {
 	return out
 }
 
-// isOf reports whether two runs are about one target and dialect. The bundled server has another port in each run.
-func (p *PastRun) isOf(o *PastRun) bool {
+// hasSameTarget reports whether two runs are about one target and dialect. The bundled server has another port in each run.
+func (p *PastRun) hasSameTarget(o *PastRun) bool {
 	return p.dialect == o.dialect && p.agent == o.agent && p.bundled == o.bundled && (p.url == o.url || p.bundled)
 }
 
@@ -93,7 +96,7 @@ func AddHistory(r *Report, earlier []*PastRun) {
 	for _, p := range earlier {
 		same := func(o *PastRun) bool { return o.count.StartedAt.Equal(p.count.StartedAt) }
 		switch {
-		case !p.isOf(now):
+		case !p.hasSameTarget(now):
 			h.Others++
 		case p.count.Verdict == Void || p.count.Verdict == Unreachable:
 			h.Undecided++

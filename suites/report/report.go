@@ -47,9 +47,12 @@ type Tool struct {
 // verdicts follow from it, but it does not show that the conversation took place.
 const ReplayedTarget = "replay"
 
+// BundledTarget is the kind of target that comes with this program.
+const BundledTarget = "bundled"
+
 // Target is the server that was judged.
 type Target struct {
-	Kind     string              `json:"kind"` // url, bundled or ReplayedTarget
+	Kind     string              `json:"kind"` // url, BundledTarget or ReplayedTarget
 	URL      string              `json:"url"`
 	RPC      string              `json:"rpc,omitempty"`
 	Agent    string              `json:"agent,omitempty"`    // the name on its card
