@@ -24,11 +24,11 @@ const MaxBytes = 20_000
 
 // size is how much of a cause is shown.
 type size struct {
-	body    excerpt.Window // of the request and of the answer
-	headers int            // of the request, in bytes; those of the protocol come first
-	setup   int            // calls before it in its conversation
-	said    int            // bytes of the body of each of those
-	same    int            // requirements of the same cause that have their statement
+	body      excerpt.Window // of the request and of the answer
+	headers   int            // of the request, in bytes; those of the protocol come first
+	setup     int            // calls before it in its conversation
+	setupBody int            // bytes of the body of each of those
+	same      int            // requirements of the same cause that have their statement
 }
 
 // sizes begins with the least. Each cause gets the first of them if there is room, the most important cause
@@ -36,8 +36,8 @@ type size struct {
 var sizes = []size{
 	{}, // no bytes
 	{body: excerpt.Window{Head: 120, Tail: 0, Around: 60}, headers: 80, same: 2},
-	{body: excerpt.Window{Head: 240, Tail: 80, Around: 160}, headers: 200, setup: 2, said: 80, same: 4},
-	{body: excerpt.Window{Head: 600, Tail: 200, Around: 300}, headers: 600, setup: 4, said: 240, same: 8},
+	{body: excerpt.Window{Head: 240, Tail: 80, Around: 160}, headers: 200, setup: 2, setupBody: 80, same: 4},
+	{body: excerpt.Window{Head: 600, Tail: 200, Around: 300}, headers: 600, setup: 4, setupBody: 240, same: 8},
 }
 
 // instructions is what the reader is asked to do.
@@ -70,7 +70,7 @@ func Write(w io.Writer, r *report.Report, t *record.Transcript) error {
 	}
 	fmt.Fprintf(&out, "\n%s, each below once; what follows from a cause is named with it.\n\n", safetext.CountWithNoun(len(roots), "cause"))
 	out.WriteString(instructions)
-	if again := RunCommand(r, ""); again != "" {
+	if again := view.CheckCommand(r.Target, ""); again != "" {
 		fmt.Fprintf(&out, "When all are changed, judge the server again: %s\n", quoteCode(again))
 	}
 	texts := b.describeCauses(roots, MaxBytes-out.Len()-maxRest)

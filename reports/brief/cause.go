@@ -112,7 +112,7 @@ func (b *builder) formatSection(number int, r *report.Result, s size) string {
 	}
 	part("also", nameFurtherPlaces(all[1:], more))
 	writeSameCause(&out, b.dependents[r.ID], s.same)
-	part("check", quoteCode(RunCommand(b.report, r.ID)))
+	part("check", quoteCode(view.CheckCommand(b.report.Target, r.ID)))
 	if r.Reproduce != "" {
 		part("reproduce", quoteCode("sh "+r.Reproduce))
 	}
@@ -123,8 +123,8 @@ func (b *builder) formatSection(number int, r *report.Result, s size) string {
 	return out.String()
 }
 
-// placeOf returns the place that shows a violation.
-func placeOf(v view.Violation) report.At {
+// findPlace returns the place that shows a violation.
+func findPlace(v view.Violation) report.At {
 	switch {
 	case v.Why != nil:
 		return v.Why.At
@@ -146,7 +146,7 @@ func nameFurtherPlaces(violations []view.Violation, more int) string {
 	}
 	var names []string
 	for _, v := range violations[:min(maxFurtherPlaces, len(violations))] {
-		if name := placeOf(v).String(); name != "" {
+		if name := findPlace(v).String(); name != "" {
 			names = append(names, name)
 		}
 	}
@@ -230,9 +230,12 @@ func (b *builder) writeSetup(out *strings.Builder, v view.Violation, s size) {
 	}
 	for _, x := range before {
 		for _, response := range []bool{false, true} {
-			sign := map[bool]string{false: "→", true: "←"}[response]
-			said, _, _ := excerpt.ReadMessage(x, response, 0)
-			fmt.Fprintf(&text, "%s %s %s\n", sign, firstLine(x, response), safetext.Line(joinLines(said), s.said))
+			sign := "→"
+			if response {
+				sign = "←"
+			}
+			body, _, _ := excerpt.ReadMessage(x, response, 0)
+			fmt.Fprintf(&text, "%s %s %s\n", sign, formatFirstLine(x, response), safetext.Line(joinLines(body), s.setupBody))
 		}
 	}
 	writeFence(out, "before it, in the same conversation", text.String())
@@ -249,23 +252,6 @@ func (b *builder) citeSections(r *report.Result) string {
 	return text
 }
 
-// RunCommand returns the command that judges one requirement, or all if the id is "". It is "" for a
-// transcript, whose server may not be there.
-func RunCommand(r *report.Report, id string) string {
-	t := r.Target
-	if t.Kind == view.Replayed {
-		return ""
-	}
-	command := view.RunCommand(t)
-	if t.Kind != view.Bundled { // its command has the flag
-		command += view.DialectFlag(t)
-	}
-	if id != "" {
-		command += " --run " + safetext.ShellWord(safetext.Line(id, safetext.MaxName))
-	}
-	return command
-}
-
 // writeMessages writes what was sent and what came, with the place of the violation in sight.
 func (b *builder) writeMessages(out *strings.Builder, v view.Violation, s size) {
 	if v.Evidence == nil {
@@ -275,7 +261,7 @@ func (b *builder) writeMessages(out *strings.Builder, v view.Violation, s size) 
 	if x == nil {
 		return
 	}
-	at := placeOf(v)
+	at := findPlace(v)
 	switch x.Dir {
 	case record.Given:
 		writeFence(out, "the document", excerptMessage(x, true, at, s))
@@ -290,21 +276,18 @@ func (b *builder) writeMessages(out *strings.Builder, v view.Violation, s size) 
 
 // excerptMessage returns the first line of a message, the header that is meant, and its body, cut to a size.
 func excerptMessage(x *record.Exchange, response bool, at report.At, s size) string {
-	m := &x.Request
-	if response {
-		m = &x.Response
-	}
+	m := selectMessage(x, response)
 	var out strings.Builder
-	if first := firstLine(x, response); first != "" {
+	if first := formatFirstLine(x, response); first != "" {
 		out.WriteString(first + "\n")
 	}
-	for l := range strings.Lines(string(m.Head)) {
-		if name, _, ok := strings.Cut(l, ":"); ok && at.Header != "" && strings.EqualFold(name, at.Header) {
-			out.WriteString(safetext.Line(strings.TrimSpace(l), safetext.MaxExcerpt) + "\n")
+	for _, f := range m.Fields() {
+		if strings.EqualFold(f.Name, at.Header) {
+			out.WriteString(safetext.Line(f.Name+": "+f.Value, safetext.MaxExcerpt) + "\n")
 		}
 	}
 	if !response {
-		out.WriteString(listHeaders(m.Head, at.Header, s.headers))
+		out.WriteString(listHeaders(m, at.Header, s.headers))
 	}
 	text, _, note := excerpt.ReadMessage(x, response, at.Event)
 	if note != "" {
@@ -329,12 +312,17 @@ func joinLines(text string) string {
 	return strings.Join(strings.Fields(text[:min(most, len(text))]), " ")
 }
 
-// firstLine returns the first line of a message, or why there is no answer.
-func firstLine(x *record.Exchange, response bool) string {
-	m := &x.Request
+// selectMessage returns the request of an exchange, or its response.
+func selectMessage(x *record.Exchange, response bool) *record.Message {
 	if response {
-		m = &x.Response
+		return &x.Response
 	}
+	return &x.Request
+}
+
+// formatFirstLine returns the first line of a message, or why there is no answer.
+func formatFirstLine(x *record.Exchange, response bool) string {
+	m := selectMessage(x, response)
 	first := view.FirstLine(m.Head)
 	if len(m.Head) == 0 && response && x.Dir == record.Out {
 		first = "no answer: " + cmp.Or(x.Trouble, excerpt.EndingWords[x.Ended])
@@ -344,16 +332,12 @@ func firstLine(x *record.Exchange, response bool) string {
 
 // listHeaders returns the headers of a request, in so many bytes: those by which a server decides first, and
 // without the one that is shown already.
-func listHeaders(head []byte, shown string, most int) string {
+func listHeaders(m *record.Message, shown string, most int) string {
 	var first, rest []string
-	lines := strings.Split(strings.ReplaceAll(string(head), "\r\n", "\n"), "\n")
-	for _, l := range lines[min(1, len(lines)):] {
-		name, _, ok := strings.Cut(l, ":")
-		if !ok || shown != "" && strings.EqualFold(name, shown) {
-			continue
-		}
-		text := safetext.Line(strings.TrimSpace(l), safetext.MaxName) + "\n"
-		switch name = strings.ToLower(name); {
+	for _, f := range m.Fields() {
+		text := safetext.Line(f.Name+": "+f.Value, safetext.MaxName) + "\n"
+		switch name := strings.ToLower(f.Name); {
+		case strings.EqualFold(name, shown):
 		case strings.HasPrefix(name, "a2a-"), slices.Contains([]string{"content-type", "accept", "authorization", "last-event-id", "x-a2a-extensions"}, name):
 			first = append(first, text)
 		default:

@@ -125,7 +125,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 	if !most.brief {
 		p.Talks = b.buildLanes(t)
 		p.Uncited = describeShownExchanges(t, xs, left)
-		p.Prompt, p.Check = brief.DescribeTask(r), brief.RunCommand(r, "")
+		p.Prompt, p.Check = brief.DescribeTask(r), view.CheckCommand(r.Target, "")
 	}
 	p.Jumps = p.listSectionJumps()
 	if most.brief {

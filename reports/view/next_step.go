@@ -48,13 +48,29 @@ func NextStep(r *report.Report) Step {
 // dialect; the bundled server has several.
 func RunCommand(t report.Target) string {
 	if t.Kind == Bundled {
-		return "a2a-conform run --self" + DialectFlag(t)
+		return "a2a-conform run --self" + formatDialectFlag(t)
 	}
 	return "a2a-conform run " + safetext.ShellWord(safetext.Line(t.URL, safetext.MaxName))
 }
 
-// DialectFlag returns the flag that names the dialect of a target, behind a blank.
-func DialectFlag(t report.Target) string {
+// CheckCommand returns the command that judges one requirement of a target again, or all if the id is "". It is
+// "" for a transcript, whose server may not be there.
+func CheckCommand(t report.Target, id string) string {
+	if t.Kind == Replayed {
+		return ""
+	}
+	command := RunCommand(t)
+	if t.Kind != Bundled { // its command has the flag
+		command += formatDialectFlag(t)
+	}
+	if id != "" {
+		command += " --run " + safetext.ShellWord(safetext.Line(id, safetext.MaxName))
+	}
+	return command
+}
+
+// formatDialectFlag returns the flag that names the dialect of a target, behind a blank.
+func formatDialectFlag(t report.Target) string {
 	return " --dialect " + safetext.ShellWord(safetext.Line(t.Dialect, safetext.MaxName))
 }
 
