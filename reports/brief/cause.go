@@ -179,32 +179,32 @@ func writeSameCause(out *strings.Builder, same []*report.Result, stated int) {
 }
 
 // nameBinding names the bindings in which a requirement fails; of one without a verdict for each, the binding of
-// the exchange that shows it.
+// the exchange that shows it. What calls no operation, such as the GET of a card, has none, though its verdict is
+// among those of the first binding.
 func (b *builder) nameBinding(r *report.Result, v view.Violation) string {
-	var out []string
-	for _, s := range r.Subjects {
-		if name := safetext.Line(s.Binding, safetext.MaxName); s.Verdict == report.Fail && name != "" && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	if len(out) > 0 {
-		return strings.Join(out, ", ")
-	}
+	shown := ""
 	if v.Evidence != nil {
 		if at, ok := b.steps[v.Evidence.Exchange]; ok {
 			step := at.play.Steps[at.step]
-			if step.Op == "card" || step.Op == "document" { // is fetched by GET, whatever the binding
+			if step.Op == "card" || step.Op == "document" {
 				return ""
 			}
-			if name := cmp.Or(step.Binding, at.play.Subject.Binding); name != "" {
-				return safetext.Line(name, safetext.MaxName)
-			}
+			shown = cmp.Or(step.Binding, at.play.Subject.Binding)
 		}
 	}
-	if names := b.report.Target.Bindings; len(names) == 1 {
-		return safetext.Line(names[0], safetext.MaxName)
+	var out []string
+	for _, s := range r.Subjects {
+		if s.Verdict == report.Fail && s.Binding != "" && !slices.Contains(out, s.Binding) {
+			out = append(out, s.Binding)
+		}
 	}
-	return ""
+	if len(out) == 0 && shown != "" {
+		out = []string{shown}
+	}
+	if len(out) == 0 && len(b.report.Target.Bindings) == 1 {
+		out = b.report.Target.Bindings
+	}
+	return safetext.Line(strings.Join(out, ", "), safetext.MaxName)
 }
 
 // writeSetup writes the calls of the conversation before the one that shows a violation: the last of them, the
