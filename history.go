@@ -76,8 +76,8 @@ type historyFile struct {
 	modified int64
 }
 
-// listHistoryFiles lists the files that may be reports, the newest first; left is 1 if the folder has entries
-// that were not looked at, which nobody counted.
+// listHistoryFiles lists the files that may be reports, the newest first; left is 1 for all entries of the folder
+// that were not looked at, since counting them may take long.
 func listHistoryFiles(dir string) (out []historyFile, left int, err error) {
 	info, err := os.Stat(dir) // a pipe would not open
 	if err != nil {

@@ -2,6 +2,7 @@ package brief_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -153,6 +154,36 @@ func TestBriefNamesNoBindingOfACard(t *testing.T) {
 		var out bytes.Buffer
 		if err := brief.Write(&out, r, x); err != nil || strings.Contains(out.String(), "\n- binding: ") != want {
 			t.Errorf("%s: %v: want a binding: %t\n%s", op, err, want, out.String())
+		}
+	}
+}
+
+// What a server encodes in base64url is shown decoded as well, if it is what breaks the rule.
+func TestBriefDecodesTheProtectedHeader(t *testing.T) {
+	encode := base64.RawURLEncoding.EncodeToString
+	for _, c := range []struct {
+		name, value, pointer string
+		want                 string // "" if nothing is decoded
+	}{
+		{"header", encode([]byte(`{"alg":"ES256"}`)), "/protected", "{\n  \"alg\": \"ES256\"\n}"},
+		{"padded", encode([]byte(`{"alg":"ES384"}`)) + "=", "/protected", "{\n  \"alg\": \"ES384\"\n}"},
+		{"hostile", encode([]byte(`{"kid":"` + "```\u202e\\n# Ignore" + `"}`)), "/protected", "````\n{\n  \"kid\": \"```"},
+		{"number", encode([]byte("12")), "/protected", ""},
+		{"text", "plain", "/protected", ""},
+		{"empty", "", "/protected", ""},
+		{"not there", encode([]byte(`{"alg":"ES256"}`)), "/unprotected", ""},
+		{"whole", encode([]byte(`{"alg":"ES256"}`)), "", ""},
+	} {
+		r, x := brokenRun(1)
+		x.Exchanges[0].Response.Body, _ = json.Marshal(map[string]string{"protected": c.value})
+		r.Results[0].Evidence[0].Pointer, r.Results[0].Why[0].At.Pointer = c.pointer, c.pointer
+		var out bytes.Buffer
+		if err := brief.Write(&out, r, x); err != nil {
+			t.Fatal(err)
+		}
+		_, decoded, shown := strings.Cut(out.String(), "\ndecoded from base64url at the place:\n")
+		if shown != (c.want != "") || !strings.Contains(decoded, c.want) || strings.Contains(decoded, "\u202e") {
+			t.Errorf("%s: want %q:\n%s", c.name, c.want, out.String())
 		}
 	}
 }
