@@ -7,6 +7,7 @@ package client
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,9 @@ const DefaultDialect = "a2a-1.0"
 
 // DefaultTimeout bounds a run whose Options have no limit.
 const DefaultTimeout = 25 * time.Second
+
+// DefaultPause is the Pause of Options that have none.
+const DefaultPause = 200 * time.Millisecond
 
 // Exit codes of Run.
 const (
@@ -42,6 +46,7 @@ type Options struct {
 	Extensions  []string      // URIs of the extensions that the client knows
 	Hook        string        // the URL that the variant webhook registers
 	Timeout     time.Duration // of everything; 0 for DefaultTimeout
+	Pause       time.Duration // before the first look at a task, the measure of all waiting; 0 for DefaultPause
 
 	Stdin          io.Reader // source of the answer to a question if Second is empty
 	Stdout, Stderr io.Writer
@@ -59,7 +64,6 @@ const (
 	maxLine          = 64 << 10 // of stdin
 	maxCardRedirects = 5
 	maxCallRedirects = 3
-	startDelay       = 300 * time.Millisecond // of the variant slow
 )
 
 // Run runs the client and returns its exit code: 0 if the agent answered, 1 if that
@@ -123,7 +127,7 @@ func newSession(o Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{options: o, dialect: d, habits: &habits{}, mutant: &mutant{}}
+	s := &session{options: o, dialect: d, habits: newHabits(cmp.Or(o.Pause, DefaultPause)), mutant: &mutant{}}
 	if o.Mutant != "" {
 		if s.mutant, err = mutantByName(o.Dialect, o.Mutant); err != nil {
 			return nil, err
@@ -161,10 +165,8 @@ func (s *session) runProtected() (err error) {
 
 // runConversation has the whole conversation with the agent.
 func (s *session) runConversation() error {
-	if s.habits.slow {
-		if err := s.waitFor(startDelay); err != nil {
-			return err
-		}
+	if err := s.waitFor(s.habits.startPause); err != nil {
+		return err
 	}
 	if err := s.discoverAgent(); err != nil {
 		return err

@@ -27,11 +27,14 @@ func startServer(t *testing.T, o reference.Options) string {
 // requiredExtensions are those that the bundled server demands in its variant extended.
 var requiredExtensions = []string{"https://conform.example.com/ext/trace/v1"}
 
+// testPause is the pause of the clients of these tests.
+const testPause = 10 * time.Millisecond
+
 // run runs a client, and returns its exit code and what it printed.
 func run(t *testing.T, o client.Options) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	o.Stdout, o.Stderr = &out, &errs
+	o.Stdout, o.Stderr, o.Pause = &out, &errs, testPause
 	code = client.Run(t.Context(), o)
 	return code, out.String(), errs.String()
 }
@@ -49,7 +52,7 @@ func TestVariantsWorkWithTheBundledServer(t *testing.T) {
 					code                     int
 				}{
 					{"echo", "echo größer", "", "größer", 0},
-					{"slow", "slow 0.4", "", "", 0},
+					{"slow", "slow 0.1", "", "", 0},
 					{"artifact", "artifact", "", "", 0},
 					{"ask", "ask", "blue", "blue", 0},
 					{"fail", "fail", "", "", 1},

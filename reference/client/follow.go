@@ -9,15 +9,6 @@ import (
 	"time"
 )
 
-// How a task is followed.
-const (
-	firstPause     = 200 * time.Millisecond // before the first look at a task; the next ones are longer
-	longestPause   = time.Second
-	maxReconnects  = 3
-	reconnectPause = 300 * time.Millisecond // times the number of the attempt
-	authPatience   = 3 * time.Second        // of a task that waits for authorisation by others
-)
-
 // sendAndFollow sends a text, to a task if one is named, and follows what comes of it.
 func (s *session) sendAndFollow(text, task string) error {
 	s.turn++
@@ -105,7 +96,7 @@ func (s *session) readEvents(r *response) error {
 	if limit := s.habits.readLimit; limit > 0 {
 		defer time.AfterFunc(limit, func() { r.body.Close() }).Stop()
 	}
-	waiting := time.AfterFunc(DefaultTimeout, func() { r.body.Close() }) // for an authorisation by others
+	waiting := time.AfterFunc(s.habits.authPatience, func() { r.body.Close() }) // for an authorisation by others
 	waiting.Stop()
 	defer waiting.Stop()
 	events := newEventReader(r.body, s.habits.stream)
@@ -129,7 +120,7 @@ func (s *session) readEvents(r *response) error {
 			return nil
 		}
 		if waiting.Stop(); s.task.state == authRequired {
-			waiting.Reset(authPatience)
+			waiting.Reset(s.habits.authPatience)
 		}
 	}
 	return errors.New("the stream has too many events")
@@ -165,8 +156,7 @@ func (s *session) isLastEvent(u update) bool {
 // followTask follows a task until it has ended or waits for the user: by streams if the
 // variant has them, otherwise by looks at it.
 func (s *session) followTask(m outgoing) error {
-	reconnects, pause := 0, firstPause
-	begin := time.Now()
+	reconnects, pause, begin := 0, s.habits.pause, time.Now()
 	for {
 		now := s.task.state
 		switch {
@@ -176,7 +166,7 @@ func (s *session) followTask(m outgoing) error {
 			return errors.New("the agent answered nothing that the client understands")
 		case now == "", s.habits.endsAt(now):
 			return nil
-		case now == authRequired && (time.Since(begin) > authPatience || s.habits.authIsEnd):
+		case now == authRequired && (time.Since(begin) > s.habits.authPatience || s.habits.authIsEnd):
 			return nil
 		case s.habits.insteadOfFollowing != nil:
 			return s.habits.insteadOfFollowing(s, m)
@@ -185,19 +175,19 @@ func (s *session) followTask(m outgoing) error {
 			err     error
 			refusal *rpcError
 		)
-		if s.usesStreams() && reconnects < maxReconnects+s.habits.moreReconnects {
+		if s.usesStreams() && reconnects < s.habits.maxReconnects {
 			reconnects++
-			if err = s.waitFor(s.habits.reconnectPause(reconnects)); err == nil {
+			if err = s.waitFor(time.Duration(reconnects) * s.habits.reconnectPause); err == nil {
 				err = s.readStream(subscribe, object{"id": s.task.id})
 			}
 			if errors.As(err, &refusal) {
-				reconnects, err = maxReconnects+s.habits.moreReconnects, nil
+				reconnects, err = s.habits.maxReconnects, nil
 			}
 		} else {
-			if err = s.waitFor(s.habits.lookPause(pause)); err == nil {
+			if err = s.waitFor(pause); err == nil {
 				err = s.lookAtTask()
 			}
-			pause = min(pause*3/2, longestPause)
+			pause = min(pause*3/2, 5*s.habits.pause)
 		}
 		if err != nil && !(s.habits.takesErrorsForNotYet && errors.As(err, &refusal)) {
 			return err

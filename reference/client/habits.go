@@ -8,16 +8,22 @@ import (
 	"time"
 )
 
-// habits are what clients do differently. Those of the first group are liberties that the
-// protocol gives; the others are mistakes, which only mutants have.
+// habits are what clients do differently. Those of the first two groups are liberties that
+// the protocol gives; the others are mistakes, which only mutants have.
 type habits struct {
+	// How long the client waits, and how often it takes a stream up again.
+	startPause     time.Duration // before everything
+	pause          time.Duration // before the first look at a task; the next ones are longer, up to five times
+	reconnectPause time.Duration // times the number of the attempt
+	maxReconnects  int
+	authPatience   time.Duration // with a task that waits for an authorisation by others
+
 	style        style
 	streaming    bool // messages are sent by a stream if the card claims streaming
 	immediately  bool // the agent is asked not to wait for the end of the task
 	numericIDs   bool
 	extraHeaders bool
 	bothPaths    bool // the older well-known path is asked too
-	slow         bool
 	rich         bool // messages use every member
 	lists        bool
 	webhook      bool
@@ -60,12 +66,10 @@ type habits struct {
 
 	// On an event line, and in the life of a stream.
 	stream           streamFaults
-	readLimit        time.Duration
+	readLimit        time.Duration // of a whole stream; 0 for none
 	waitsForFinal    bool
 	waitsForClose    bool
 	cutIsSuccess     bool
-	moreReconnects   int
-	noReconnectPause bool
 	streamUndeclared bool
 
 	// While a task is followed.
@@ -73,7 +77,6 @@ type habits struct {
 	unknownIsEnd         bool
 	authIsEnd            bool
 	followsNot           bool
-	noLookPause          bool
 	takesErrorsForNotYet bool
 	insteadOfFollowing   func(s *session, m outgoing) error
 	afterwards           func(*session) error
@@ -82,6 +85,11 @@ type habits struct {
 
 	// At a retry.
 	retry func(attempt) (again bool, wait time.Duration)
+}
+
+// newHabits returns what clients do that are like no other.
+func newHabits(pause time.Duration) *habits {
+	return &habits{pause: pause, reconnectPause: pause * 3 / 2, maxReconnects: 3, authPatience: 15 * pause}
 }
 
 // endsAt reports whether a task in the state is not followed any more: it has ended, or
@@ -94,20 +102,6 @@ func (h *habits) endsAt(s state) bool {
 		return true
 	}
 	return s.isTerminal() || s == inputRequired
-}
-
-func (h *habits) reconnectPause(number int) time.Duration {
-	if h.noReconnectPause {
-		return 0
-	}
-	return time.Duration(number) * reconnectPause
-}
-
-func (h *habits) lookPause(usual time.Duration) time.Duration {
-	if h.noLookPause {
-		return 0
-	}
-	return usual
 }
 
 // A variant is a healthy client.
@@ -129,7 +123,7 @@ var variants = []variant{
 	{name: "extra-headers", summary: "sends headers for tracing and languages", edit: func(h *habits) { h.extraHeaders = true }},
 	{name: "both-paths", summary: "asks for the card at the older well-known path too", edit: func(h *habits) { h.bothPaths = true }},
 	{name: "polling", summary: "asks the agent not to wait, and polls", edit: func(h *habits) { h.immediately = true }},
-	{name: "slow", summary: "waits before it begins", edit: func(h *habits) { h.slow = true }},
+	{name: "slow", summary: "waits before it begins", edit: func(h *habits) { h.startPause = h.pause * 3 / 2 }},
 	{name: "rich", summary: "uses every member of a message", edit: func(h *habits) { h.rich = true }},
 	{name: "webhook", summary: "registers a webhook with each message if the card claims push notifications", edit: func(h *habits) { h.webhook = true }},
 	{name: "extended", summary: "asks for the extended card if there is one", edit: func(h *habits) { h.extendedCard = true }},

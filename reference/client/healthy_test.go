@@ -84,22 +84,27 @@ func TestRedirectsAreBounded(t *testing.T) {
 }
 
 func TestRetryAfterIsKept(t *testing.T) {
-	var at []time.Time
-	sc := script{serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
-		if at = append(at, time.Now()); len(at) == 1 {
-			w.Header().Set("Retry-After", "1")
-			s.refuse(w, c, http.StatusTooManyRequests, -32000)
-			return
-		}
-		s.answer(w, c)
-	})}
-	code, seen := playHealthy(t, sc, client.DefaultDialect, "plain")
-	if code != 0 || len(at) != 2 || at[1].Sub(at[0]) < time.Second {
-		t.Errorf("%v: %s", at, seen)
-	}
-	lines := slices.DeleteFunc(strings.Split(seen, "\n"), func(l string) bool { return !strings.Contains(l, "messageId") })
-	if len(lines) != 2 || lines[0] != lines[1] {
-		t.Errorf("the message is not the same: %q", lines)
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			var at []time.Time
+			sc := script{serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+				if at = append(at, time.Now()); len(at) == 1 {
+					w.Header().Set("Retry-After", "1")
+					s.refuse(w, c, status, -32000)
+					return
+				}
+				s.answer(w, c)
+			})}
+			code, seen := playHealthy(t, sc, client.DefaultDialect, "plain")
+			if code != 0 || len(at) != 2 || at[1].Sub(at[0]) < time.Second {
+				t.Errorf("%v: %s", at, seen)
+			}
+			lines := slices.DeleteFunc(strings.Split(seen, "\n"), func(l string) bool { return !strings.Contains(l, "messageId") })
+			if len(lines) != 2 || lines[0] != lines[1] {
+				t.Errorf("the message is not the same: %q", lines)
+			}
+		})
 	}
 }
 
@@ -130,7 +135,7 @@ func TestTerseClientsPrintTheResultAlone(t *testing.T) {
 // An agent that never comes to an end is left.
 func TestTheTimeIsBounded(t *testing.T) {
 	sc := script{
-		options: func(o *client.Options) { o.Timeout = time.Second },
+		options: func(o *client.Options) { o.Timeout, o.Pause = 300*time.Millisecond, time.Minute },
 		serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
 			if c.op == "send" {
 				s.reply(w, c, s.wrap("task", s.taskIn("working")))

@@ -223,18 +223,11 @@ var scripts = map[string]script{
 	"500":             refusing(http.StatusInternalServerError, -32603),
 	"refused version": refusing(http.StatusOK, -32009),
 	"refused stream":  refusing(http.StatusOK, -32004),
-	"busy": {serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
-		if c.op != "send" || time.Since(s.started) > 900*time.Millisecond {
-			return false
-		}
-		w.Header().Set("Retry-After", "1")
-		s.refuse(w, c, http.StatusServiceUnavailable, -32000)
-		return true
-	}},
-	"lost answer": {failing: true, serve: whenCalled("send", func(*stage, http.ResponseWriter, sentCall) { panic(http.ErrAbortHandler) })},
+	"busy":            refusing(http.StatusServiceUnavailable, -32000, "Retry-After", "1000"), // for which no client waits
+	"lost answer":     {failing: true, serve: whenCalled("send", func(*stage, http.ResponseWriter, sentCall) { panic(http.ErrAbortHandler) })},
 	"silent": {failing: true,
-		limit:   600 * time.Millisecond,
-		options: func(o *client.Options) { o.Timeout = 150 * time.Millisecond },
+		limit:   400 * time.Millisecond,
+		options: func(o *client.Options) { o.Timeout = 100 * time.Millisecond },
 		serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
 			select {
 			case <-c.r.Context().Done():
@@ -273,13 +266,13 @@ var scripts = map[string]script{
 	})},
 	"chunks": {},
 	"slow stream": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
-		s.pieces(w, 1300*time.Millisecond, "data: "+s.events(c)[0]+"\n\n", "data: "+s.events(c)[2]+"\n\n")
+		s.pieces(w, 7*testPause, "data: "+s.events(c)[0]+"\n\n", "data: "+s.events(c)[2]+"\n\n")
 	})},
 	"error in stream": {failing: true, serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
 		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%q,\"error\":{\"code\":-32603,\"message\":\"no\"}}\n\n", c.id))
 	})},
 	"open stream": {
-		limit: 700 * time.Millisecond,
+		limit: 400 * time.Millisecond,
 		serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
 			s.answer(w, c)
 			<-c.r.Context().Done()
@@ -308,13 +301,13 @@ var scripts = map[string]script{
 	"failed":        {failing: true, serve: results(func(s *stage) object { return s.wrap("task", s.taskIn("failed")) }).serve},
 	"authorisation": results(func(s *stage) object { return s.wrap("task", s.taskIn("auth-required")) }),
 	"works a while": {serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
-		if c.op != "get" || time.Since(s.started) > 400*time.Millisecond {
+		if c.op != "get" || time.Since(s.started) > 20*testPause {
 			return false
 		}
 		s.reply(w, c, s.taskIn("working"))
 		return true
 	}},
-	"gone": {failing: true, limit: 2 * time.Second, serve: whenCalled("get", func(s *stage, w http.ResponseWriter, c sentCall) { s.refuse(w, c, http.StatusOK, -32001) })},
+	"gone": {failing: true, limit: 400 * time.Millisecond, serve: whenCalled("get", func(s *stage, w http.ResponseWriter, c sentCall) { s.refuse(w, c, http.StatusOK, -32001) })},
 }
 
 // labelled writes the media type of streams in other letters and with a parameter.
@@ -365,7 +358,7 @@ func perform(t *testing.T, sc script, dialect, variant, mutant string) (code int
 	s := &stage{script: sc, dialect: dialect}
 	s.start(t)
 	var out, errs bytes.Buffer
-	o := client.Options{URL: s.base, Text: "hello", Dialect: dialect, Variant: variant, Mutant: mutant, Stdout: &out, Stderr: &errs}
+	o := client.Options{URL: s.base, Text: "hello", Dialect: dialect, Variant: variant, Mutant: mutant, Pause: testPause, Stdout: &out, Stderr: &errs}
 	if s.options != nil {
 		s.options(&o)
 	}

@@ -1,9 +1,6 @@
 package client
 
-import (
-	"errors"
-	"time"
-)
+import "errors"
 
 // streamMutants misread streams.
 var streamMutants = []mutant{
@@ -56,7 +53,7 @@ var streamMutants = []mutant{
 	{name: "refused-stream-as-empty", place: atEvent, variant: "streaming", summary: "looks for events in the refusal of a stream, and takes it for an empty one",
 		habit: func(h *habits) { h.readsAnythingAsStream = true }},
 	{name: "silence-fatal", place: atEvent, variant: "streaming", summary: "ends streams that last longer than a second",
-		habit: func(h *habits) { h.readLimit = time.Second }},
+		habit: func(h *habits) { h.readLimit = 5 * h.pause }},
 	{name: "event-error-skipped", place: atEvent, variant: "streaming", summary: "passes over an error within a stream",
 		habit: rewriteErrors(func(c *call, e *rpcError, _ any) error {
 			if c.op == stream || c.op == subscribe {

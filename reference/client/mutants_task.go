@@ -9,7 +9,7 @@ var taskMutants = []mutant{
 			h.insteadOfFollowing = func(s *session, m outgoing) error { return s.sendAgain(m) }
 		}},
 	{name: "reconnects-at-once", place: atTask, variant: "streaming", summary: "takes a stream up again without pauses, a hundred times",
-		habit: func(h *habits) { h.noReconnectPause, h.moreReconnects = true, 100 }},
+		habit: func(h *habits) { h.reconnectPause, h.maxReconnects = 0, 103 }},
 	{name: "subscribes-after-end", place: atTask, variant: "streaming", summary: "subscribes to a task that has ended",
 		habit: afterwards(func(s *session) error {
 			_ = s.readStream(subscribe, object{"id": s.task.id})
@@ -33,7 +33,7 @@ var taskMutants = []mutant{
 	{name: "polls-after-end", place: atTask, summary: "looks at a task five times after its end",
 		habit: afterwards(func(s *session) error {
 			for range 5 {
-				if err := s.waitFor(firstPause); err != nil {
+				if err := s.waitFor(s.habits.pause); err != nil {
 					return err
 				}
 				if _, err := s.makeCall(get, object{"id": s.task.id}); err != nil {
@@ -43,7 +43,7 @@ var taskMutants = []mutant{
 			return nil
 		})},
 	{name: "polls-without-pause", place: atTask, variant: "polling", summary: "polls without pauses",
-		habit: func(h *habits) { h.noLookPause = true }},
+		habit: func(h *habits) { h.pause = 0 }},
 	{name: "polls-when-gone", place: atTask, variant: "polling", summary: "polls on when the agent says that the task is gone",
 		habit: func(h *habits) { h.takesErrorsForNotYet = true }},
 	{name: "auth-required-as-end", place: atTask, dialect: "a2a-1.0", variant: "polling", summary: "takes a task that waits for authorisation for one that has ended",
