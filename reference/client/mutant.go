@@ -20,10 +20,26 @@ const (
 	atTask        place = "while a task is followed"
 )
 
+// mutantTables are all mutants, by the step at which they differ.
+var mutantTables = []struct {
+	place   place
+	mutants []mutant
+}{
+	{atInterface, cardMutants},
+	{atRequest, requestMutants},
+	{atRequest, messageMutants},
+	{atRequest, variantMutants},
+	{atCredentials, credentialMutants},
+	{atResponse, responseMutants},
+	{atEvent, streamMutants},
+	{atTask, taskMutants},
+	{atRetry, retryMutants},
+}
+
 // A mutant is the client with one named defect. Exactly one of its functions is set.
 type mutant struct {
 	name, summary string
-	place         place
+	place         place  // that of its table
 	dialect       string // "" for every one
 	variant       string // in which the defect shows; "" for plain
 
@@ -48,10 +64,11 @@ func mutants(dialect string) (all []*mutant) {
 	if _, err := dialectByName(dialect); err != nil {
 		return nil
 	}
-	for _, table := range [][]mutant{cardMutants, requestMutants, messageMutants, variantMutants, credentialMutants, responseMutants, streamMutants, taskMutants, retryMutants} {
-		for i := range table {
-			if table[i].dialect == "" || table[i].dialect == dialect {
-				all = append(all, &table[i])
+	for _, table := range mutantTables {
+		for _, m := range table.mutants {
+			if m.dialect == "" || m.dialect == dialect {
+				m.place = table.place
+				all = append(all, &m)
 			}
 		}
 	}

@@ -8,36 +8,36 @@ import (
 
 // cardMutants misread the card, or choose the wrong interface.
 var cardMutants = []mutant{
-	{name: "card-at-other-path", place: atInterface, summary: "asks for /agent-card.json, not for the well-known path",
+	{name: "card-at-other-path", summary: "asks for /agent-card.json, not for the well-known path",
 		habit: func(h *habits) { h.cardPath = "/agent-card.json" }},
-	{name: "card-decoded-strictly", place: atInterface, summary: "refuses a card with members that it does not know",
+	{name: "card-decoded-strictly", summary: "refuses a card with members that it does not know",
 		habit: func(h *habits) { h.refuseCard = refuseUnknownCardMembers }},
-	{name: "card-needs-extensions", place: atInterface, summary: "crashes at a card without capabilities.extensions",
+	{name: "card-needs-extensions", summary: "crashes at a card without capabilities.extensions",
 		habit: func(h *habits) {
 			h.refuseCard = func(card object) error {
 				_ = objectAt(card, "capabilities")["extensions"].([]any)
 				return nil
 			}
 		}},
-	{name: "card-fallback", place: atInterface, summary: "calls the URL that it was given if the card cannot be used",
+	{name: "card-fallback", summary: "calls the URL that it was given if the card cannot be used",
 		habit: func(h *habits) { h.cardFallback = true }},
-	{name: "posts-to-card-origin", place: atInterface, summary: "calls the origin of the card, whatever addresses the card names",
+	{name: "posts-to-card-origin", summary: "calls the origin of the card, whatever addresses the card names",
 		habit: chooseInterfaces(func(s *session, _, usable []endpoint) []endpoint {
 			for i := range usable {
 				usable[i].url = strings.TrimRight(s.options.URL, "/") + "/"
 			}
 			return usable
 		})},
-	{name: "last-interface", place: atInterface, summary: "uses the last of several interfaces of one binding",
+	{name: "last-interface", summary: "uses the last of several interfaces of one binding",
 		habit: chooseInterfaces(func(_ *session, _, usable []endpoint) []endpoint { return usable[max(0, len(usable)-1):] })},
-	{name: "foreign-interface-fatal", place: atInterface, summary: "gives up if it does not know the binding of the first interface",
+	{name: "foreign-interface-fatal", summary: "gives up if it does not know the binding of the first interface",
 		habit: chooseInterfaces(func(_ *session, all, usable []endpoint) []endpoint {
 			if len(all) > 0 && all[0].binding != jsonrpcBinding {
 				return nil
 			}
 			return usable
 		})},
-	{name: "rpc-to-other-binding", place: atInterface, summary: "calls the address of another binding with JSON-RPC",
+	{name: "rpc-to-other-binding", summary: "calls the address of another binding with JSON-RPC",
 		habit: chooseInterfaces(func(_ *session, all, usable []endpoint) []endpoint {
 			for _, e := range all {
 				if e.binding != jsonrpcBinding && strings.HasPrefix(e.url, "http") {
@@ -46,7 +46,7 @@ var cardMutants = []mutant{
 			}
 			return usable
 		})},
-	{name: "exact-interface-version", place: atInterface, dialect: "a2a-1.0", summary: "finds no interface if its version has a patch number",
+	{name: "exact-interface-version", dialect: "a2a-1.0", summary: "finds no interface if its version has a patch number",
 		habit: chooseInterfaces(func(_ *session, all, _ []endpoint) (exact []endpoint) {
 			for _, e := range all {
 				if e.binding == jsonrpcBinding && e.version == a2a10.version {
@@ -55,7 +55,7 @@ var cardMutants = []mutant{
 			}
 			return exact
 		})},
-	{name: "interface-version-ignored", place: atInterface, dialect: "a2a-1.0", summary: "uses the first interface of its binding, whatever its version is",
+	{name: "interface-version-ignored", dialect: "a2a-1.0", summary: "uses the first interface of its binding, whatever its version is",
 		habit: chooseInterfaces(func(_ *session, all, _ []endpoint) (any []endpoint) {
 			for _, e := range all {
 				if e.binding == jsonrpcBinding {
@@ -64,9 +64,9 @@ var cardMutants = []mutant{
 			}
 			return any
 		})},
-	{name: "first-interface-only", place: atInterface, summary: "tries no other interface if the first one refuses connections",
+	{name: "first-interface-only", summary: "tries no other interface if the first one refuses connections",
 		habit: func(h *habits) { h.firstInterfaceOnly = true }},
-	{name: "tenant-of-other-interface", place: atInterface, dialect: "a2a-1.0", summary: "sends the tenant of another interface to one that has none",
+	{name: "tenant-of-other-interface", dialect: "a2a-1.0", summary: "sends the tenant of another interface to one that has none",
 		habit: chooseInterfaces(func(_ *session, all, usable []endpoint) []endpoint {
 			for _, e := range all {
 				if len(usable) > 0 && usable[0].tenant == "" && e.tenant != "" {
@@ -75,17 +75,17 @@ var cardMutants = []mutant{
 			}
 			return usable
 		})},
-	{name: "extensions-all-activated", place: atInterface, summary: "activates every extension of the card, known or not",
+	{name: "extensions-all-activated", summary: "activates every extension of the card, known or not",
 		habit: func(h *habits) { h.allExtensions = true }},
-	{name: "extended-card-undeclared", place: atInterface, variant: "extended", summary: "asks for the extended card though the card declares none",
+	{name: "extended-card-undeclared", variant: "extended", summary: "asks for the extended card though the card declares none",
 		habit: func(h *habits) { h.extendedUndeclared = true }},
-	{name: "extended-card-ignored", place: atInterface, variant: "extended", summary: "goes by the public card after it has got the extended one",
+	{name: "extended-card-ignored", variant: "extended", summary: "goes by the public card after it has got the extended one",
 		habit: func(h *habits) { h.extendedIgnored = true }},
-	{name: "stream-undeclared", place: atInterface, variant: "streaming", summary: "asks for streams though the card does not claim streaming",
+	{name: "stream-undeclared", variant: "streaming", summary: "asks for streams though the card does not claim streaming",
 		habit: func(h *habits) { h.streamUndeclared = true }},
-	{name: "webhook-undeclared", place: atInterface, variant: "webhook", summary: "registers a webhook though the card does not claim push notifications",
+	{name: "webhook-undeclared", variant: "webhook", summary: "registers a webhook though the card does not claim push notifications",
 		habit: func(h *habits) { h.webhookUndeclared = true }},
-	{name: "streaming-required", place: atInterface, summary: "gives up if the card does not claim streaming",
+	{name: "streaming-required", summary: "gives up if the card does not claim streaming",
 		habit: func(h *habits) {
 			h.refuseCard = func(card object) error {
 				if !flagAt(card, "capabilities", "streaming") {

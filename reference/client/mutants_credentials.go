@@ -4,37 +4,37 @@ import "net/http"
 
 // credentialMutants show credentials in the wrong way, or carry them too far.
 var credentialMutants = []mutant{
-	{name: "credentials-with-send-only", place: atCredentials, variant: "polling", summary: "shows its credentials with messages alone",
+	{name: "credentials-with-send-only", variant: "polling", summary: "shows its credentials with messages alone",
 		habit: afterCredentials(func(c *call, r *http.Request) {
 			if c.op != send && c.op != stream {
 				removeCredentials(r, c)
 			}
 		})},
-	{name: "credentials-never", place: atCredentials, summary: "shows no credentials",
+	{name: "credentials-never", summary: "shows no credentials",
 		habit: afterCredentials(func(c *call, r *http.Request) { removeCredentials(r, c) })},
-	{name: "extended-card-without-credentials", place: atCredentials, variant: "extended", summary: "asks for the extended card without credentials",
+	{name: "extended-card-without-credentials", variant: "extended", summary: "asks for the extended card without credentials",
 		habit: afterCredentials(func(c *call, r *http.Request) {
 			if c.op == extendedCard {
 				removeCredentials(r, c)
 			}
 		})},
-	{name: "credentials-in-metadata", place: atCredentials, summary: "puts its token into the metadata of messages too",
+	{name: "credentials-in-metadata", summary: "puts its token into the metadata of messages too",
 		habit: func(h *habits) { h.beforeSending = tellCredentials }},
-	{name: "credentials-with-card", place: atCredentials, summary: "shows its credentials when it asks for the public card",
+	{name: "credentials-with-card", summary: "shows its credentials when it asks for the public card",
 		habit: func(h *habits) { h.credentialsEverywhere = true }},
-	{name: "credentials-first-alternative", place: atCredentials, summary: "looks at the first of alternative requirements alone",
+	{name: "credentials-first-alternative", summary: "looks at the first of alternative requirements alone",
 		habit: func(h *habits) { h.firstAlternative = true }},
-	{name: "credentials-first-scheme", place: atCredentials, summary: "shows one credential where the card demands two together",
+	{name: "credentials-first-scheme", summary: "shows one credential where the card demands two together",
 		habit: func(h *habits) { h.firstScheme = true }},
-	{name: "basic-as-bearer", place: atCredentials, summary: "shows user and password as Bearer",
+	{name: "basic-as-bearer", summary: "shows user and password as Bearer",
 		habit: func(h *habits) { h.allBearer = true }},
-	{name: "keys-in-header", place: atCredentials, summary: "shows API keys in a header, wherever the card wants them",
+	{name: "keys-in-header", summary: "shows API keys in a header, wherever the card wants them",
 		habit: func(h *habits) { h.keysInHeader = true }},
-	{name: "redirect-with-credentials", place: atCredentials, summary: "follows redirects to other origins, with its credentials",
+	{name: "redirect-with-credentials", summary: "follows redirects to other origins, with its credentials",
 		habit: func(h *habits) { h.leavesOrigin, h.carriesCredentials = true, true }},
-	{name: "redirect-with-message", place: atCredentials, summary: "follows redirects to other origins, with the message",
+	{name: "redirect-with-message", summary: "follows redirects to other origins, with the message",
 		habit: func(h *habits) { h.leavesOrigin = true }},
-	{name: "redirect-becomes-get", place: atCredentials, summary: "follows 301, 302 and 303 by GET",
+	{name: "redirect-becomes-get", summary: "follows 301, 302 and 303 by GET",
 		habit: func(h *habits) { h.postBecomesGet = true }},
 }
 

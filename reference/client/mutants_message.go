@@ -7,31 +7,31 @@ import (
 
 // messageMutants spoil what the client sends to the agent.
 var messageMutants = []mutant{
-	{name: "message-id-missing", place: atRequest, summary: "leaves the id of a message to the server",
+	{name: "message-id-missing", summary: "leaves the id of a message to the server",
 		request: onMessage(func(_ *call, m object) { delete(m, "messageId") })},
-	{name: "message-id-empty", place: atRequest, summary: "sends messages with an empty id",
+	{name: "message-id-empty", summary: "sends messages with an empty id",
 		request: onMessage(func(_ *call, m object) { m["messageId"] = "" })},
-	{name: "message-id-reused", place: atRequest, summary: "gives each message the id 1",
+	{name: "message-id-reused", summary: "gives each message the id 1",
 		request: onMessage(func(_ *call, m object) { m["messageId"] = "1" })},
-	{name: "role-agent", place: atRequest, summary: "sends messages in the role of the agent",
+	{name: "role-agent", summary: "sends messages in the role of the agent",
 		request: onMessage(func(c *call, m object) {
 			m["role"] = strings.NewReplacer("user", "agent", "USER", "AGENT").Replace(c.session.dialect.role)
 		})},
-	{name: "role-of-old-version", place: atRequest, dialect: "a2a-1.0", summary: "writes the role as 0.3 does",
+	{name: "role-of-old-version", dialect: "a2a-1.0", summary: "writes the role as 0.3 does",
 		request: onMessage(func(_ *call, m object) { m["role"] = a2a03.role })},
-	{name: "role-number", place: atRequest, dialect: "a2a-1.0", summary: "writes the role as a number",
+	{name: "role-number", dialect: "a2a-1.0", summary: "writes the role as a number",
 		request: onMessage(func(_ *call, m object) { m["role"] = 1 })},
-	{name: "parts-empty", place: atRequest, summary: "sends messages without parts",
+	{name: "parts-empty", summary: "sends messages without parts",
 		request: onMessage(func(_ *call, m object) { m["parts"] = []any{} })},
-	{name: "parts-object", place: atRequest, dialect: "a2a-0.3", summary: "sends one part as an object, not in a list",
+	{name: "parts-object", dialect: "a2a-0.3", summary: "sends one part as an object, not in a list",
 		request: onMessage(func(_ *call, m object) { m["parts"] = listAt(m, "parts")[0] })},
-	{name: "part-with-two-contents", place: atRequest, dialect: "a2a-1.0", summary: "puts text and data into one part",
+	{name: "part-with-two-contents", dialect: "a2a-1.0", summary: "puts text and data into one part",
 		request: onPart(0, func(p object) { p["data"] = object{"text": p["text"]} })},
-	{name: "part-without-kind", place: atRequest, dialect: "a2a-0.3", summary: "sends parts without a kind",
+	{name: "part-without-kind", dialect: "a2a-0.3", summary: "sends parts without a kind",
 		request: onPart(0, func(p object) { delete(p, "kind") })},
-	{name: "part-with-kind", place: atRequest, dialect: "a2a-1.0", summary: "sends parts with a kind, as 0.3 does",
+	{name: "part-with-kind", dialect: "a2a-1.0", summary: "sends parts with a kind, as 0.3 does",
 		request: onPart(0, func(p object) { p["kind"] = "text" })},
-	{name: "message-as-text", place: atRequest, summary: "sends a message as a text",
+	{name: "message-as-text", summary: "sends a message as a text",
 		request: onMessage(func(c *call, m object) {
 			text := textAt(listAt(m, "parts")[0], "text")
 			c.encode = withEnvelope(func(e object) any {
@@ -41,7 +41,7 @@ var messageMutants = []mutant{
 				return e
 			})
 		})},
-	{name: "members-in-snake-case", place: atRequest, dialect: "a2a-1.0", summary: "writes members in snake_case",
+	{name: "members-in-snake-case", dialect: "a2a-1.0", summary: "writes members in snake_case",
 		request: onMessage(func(_ *call, m object) {
 			for was, is := range map[string]string{"messageId": "message_id", "contextId": "context_id", "taskId": "task_id"} {
 				if v, ok := m[was]; ok {
@@ -52,21 +52,21 @@ var messageMutants = []mutant{
 		})},
 
 	// Tasks and contexts.
-	{name: "task-invented", place: atRequest, summary: "makes up the id of a new task",
+	{name: "task-invented", summary: "makes up the id of a new task",
 		request: onTurn(1, func(_ *call, m object) { m["taskId"] = newID() })},
-	{name: "context-invented", place: atRequest, summary: "makes up a context for the first message",
+	{name: "context-invented", summary: "makes up a context for the first message",
 		request: onTurn(1, func(_ *call, m object) { m["contextId"] = newID() })},
-	{name: "context-of-application", place: atRequest, summary: "sends a context of its own with a message to a task",
+	{name: "context-of-application", summary: "sends a context of its own with a message to a task",
 		request: onTurn(2, func(_ *call, m object) {
 			if m["taskId"] != nil {
 				m["contextId"] = newID()
 			}
 		})},
-	{name: "context-lost", place: atRequest, summary: "sends the second message without the context",
+	{name: "context-lost", summary: "sends the second message without the context",
 		request: onTurn(2, func(_ *call, m object) { delete(m, "contextId") })},
-	{name: "answer-starts-task", place: atRequest, summary: "answers a question of a task by a new task",
+	{name: "answer-starts-task", summary: "answers a question of a task by a new task",
 		request: onTurn(2, func(_ *call, m object) { delete(m, "taskId") })},
-	{name: "ids-in-small-letters", place: atRequest, summary: "sends ids of the agent in small letters",
+	{name: "ids-in-small-letters", summary: "sends ids of the agent in small letters",
 		request: func(c *call) {
 			for _, o := range []object{c.params(), c.message()} {
 				for _, name := range []string{"id", "taskId", "contextId"} {
@@ -76,7 +76,7 @@ var messageMutants = []mutant{
 				}
 			}
 		}},
-	{name: "ids-cut", place: atRequest, summary: "cuts ids of the agent after 100 letters",
+	{name: "ids-cut", summary: "cuts ids of the agent after 100 letters",
 		request: func(c *call) {
 			for _, o := range []object{c.params(), c.message()} {
 				for _, name := range []string{"id", "taskId", "contextId"} {
@@ -86,7 +86,7 @@ var messageMutants = []mutant{
 				}
 			}
 		}},
-	{name: "task-that-ended", place: atRequest, summary: "sends the second message to a task that has ended",
+	{name: "task-that-ended", summary: "sends the second message to a task that has ended",
 		request: onTurn(2, func(c *call, m object) {
 			if m["taskId"] == nil && c.session.task.id != "" {
 				m["taskId"] = c.session.task.id
@@ -96,7 +96,7 @@ var messageMutants = []mutant{
 
 // variantMutants spoil what only some variants send.
 var variantMutants = []mutant{
-	{name: "file-as-numbers", place: atRequest, variant: "rich", summary: "sends the bytes of a file as a list of numbers",
+	{name: "file-as-numbers", variant: "rich", summary: "sends the bytes of a file as a list of numbers",
 		request: onPart(1, func(p object) {
 			if file := objectAt(p, "file"); file != nil {
 				file["bytes"] = []int{97, 116}
@@ -104,7 +104,7 @@ var variantMutants = []mutant{
 				p["raw"] = []int{97, 116}
 			}
 		})},
-	{name: "file-at-local-path", place: atRequest, variant: "rich", summary: "sends a local path as the address of a file",
+	{name: "file-at-local-path", variant: "rich", summary: "sends a local path as the address of a file",
 		request: onPart(2, func(p object) {
 			if file := objectAt(p, "file"); file != nil {
 				file["uri"] = "notes/note.txt"
@@ -112,7 +112,7 @@ var variantMutants = []mutant{
 				p["url"] = "notes/note.txt"
 			}
 		})},
-	{name: "video", place: atRequest, variant: "rich", summary: "sends a video, whatever the card accepts",
+	{name: "video", variant: "rich", summary: "sends a video, whatever the card accepts",
 		request: onPart(1, func(p object) {
 			if file := objectAt(p, "file"); file != nil {
 				file["mimeType"] = "video/mp4"
@@ -120,74 +120,74 @@ var variantMutants = []mutant{
 				p["mediaType"] = "video/mp4"
 			}
 		})},
-	{name: "output-mode-word", place: atRequest, variant: "rich", summary: "asks for the output mode markdown, which is no media type",
+	{name: "output-mode-word", variant: "rich", summary: "asks for the output mode markdown, which is no media type",
 		request: onParam("configuration", func(o object) { o["acceptedOutputModes"] = []string{"markdown"} })},
-	{name: "references-to-messages", place: atRequest, variant: "rich", summary: "lists ids of messages as referenceTaskIds",
+	{name: "references-to-messages", variant: "rich", summary: "lists ids of messages as referenceTaskIds",
 		request: onMessage(func(_ *call, m object) { m["referenceTaskIds"] = []any{m["messageId"]} })},
-	{name: "metadata-list", place: atRequest, variant: "rich", summary: "sends metadata as a list",
+	{name: "metadata-list", variant: "rich", summary: "sends metadata as a list",
 		request: onMessage(func(_ *call, m object) { m["metadata"] = []any{} })},
-	{name: "history-length-word", place: atRequest, variant: "rich", summary: "asks for the history by the word all",
+	{name: "history-length-word", variant: "rich", summary: "asks for the history by the word all",
 		request: onParam("configuration", func(o object) { o["historyLength"] = "all" })},
 
-	{name: "page-size-large", place: atRequest, dialect: "a2a-1.0", variant: "lists", summary: "asks for pages of a thousand tasks",
+	{name: "page-size-large", dialect: "a2a-1.0", variant: "lists", summary: "asks for pages of a thousand tasks",
 		request: onCalls(func(c *call) { c.params()["pageSize"] = 1000 }, list)},
-	{name: "timestamp-local", place: atRequest, dialect: "a2a-1.0", variant: "lists", summary: "writes a time with the offset of its zone",
+	{name: "timestamp-local", dialect: "a2a-1.0", variant: "lists", summary: "writes a time with the offset of its zone",
 		request: onCalls(func(c *call) {
 			c.params()["statusTimestampAfter"] = strings.Replace(textAt(c.params(), "statusTimestampAfter"), "Z", "+00:00", 1)
 		}, list)},
-	{name: "list-filter-lost", place: atRequest, dialect: "a2a-1.0", variant: "lists", summary: "forgets the context on the second page of a list",
+	{name: "list-filter-lost", dialect: "a2a-1.0", variant: "lists", summary: "forgets the context on the second page of a list",
 		request: onCalls(func(c *call) {
 			if c.params()["pageToken"] != nil {
 				delete(c.params(), "contextId")
 			}
 		}, list)},
-	{name: "list-state-number", place: atRequest, dialect: "a2a-1.0", variant: "lists", summary: "filters a list by the number of a state",
+	{name: "list-state-number", dialect: "a2a-1.0", variant: "lists", summary: "filters a list by the number of a state",
 		request: onCalls(func(c *call) { c.params()["status"] = 3 }, list)},
-	{name: "page-token-changed", place: atRequest, dialect: "a2a-1.0", variant: "lists", summary: "counts pages in place of their tokens",
+	{name: "page-token-changed", dialect: "a2a-1.0", variant: "lists", summary: "counts pages in place of their tokens",
 		request: onCalls(func(c *call) {
 			if c.params()["pageToken"] != nil {
 				c.params()["pageToken"] = "2"
 			}
 		}, list)},
 
-	{name: "webhook-without-url", place: atRequest, variant: "webhook", summary: "registers a webhook without a URL",
+	{name: "webhook-without-url", variant: "webhook", summary: "registers a webhook without a URL",
 		request: onWebhook(func(w object) { delete(w, "url") })},
-	{name: "webhook-over-http", place: atRequest, variant: "webhook", summary: "registers a webhook that is reached by plain HTTP",
+	{name: "webhook-over-http", variant: "webhook", summary: "registers a webhook that is reached by plain HTTP",
 		request: onWebhook(func(w object) { w["url"] = "http://hooks.example.com/a2a" })},
-	{name: "webhook-without-scheme", place: atRequest, variant: "webhook", summary: "registers a credential of a webhook without its scheme",
+	{name: "webhook-without-scheme", variant: "webhook", summary: "registers a credential of a webhook without its scheme",
 		request: onWebhook(func(w object) {
 			delete(objectAt(w, "authentication"), "scheme")
 			delete(objectAt(w, "authentication"), "schemes")
 		})},
-	{name: "webhook-token-shared", place: atRequest, variant: "webhook", summary: "registers one token for all tasks",
+	{name: "webhook-token-shared", variant: "webhook", summary: "registers one token for all tasks",
 		request: onWebhook(func(w object) {
 			w["token"] = "one-for-all"
 			objectAt(w, "authentication")["credentials"] = "one-for-all"
 		})},
-	{name: "webhook-names-task", place: atRequest, dialect: "a2a-1.0", variant: "webhook", summary: "makes up a task id for the webhook of a message",
+	{name: "webhook-names-task", dialect: "a2a-1.0", variant: "webhook", summary: "makes up a task id for the webhook of a message",
 		request: onWebhook(func(w object) { w["taskId"] = newID() })},
 
-	{name: "extension-header-each", place: atRequest, summary: "sends a header field for each extension",
+	{name: "extension-header-each", summary: "sends a header field for each extension",
 		request: func(c *call) {
 			if list := c.session.card.extensions; len(list) > 0 {
 				c.header[http.CanonicalHeaderKey(c.session.dialect.extensionHeader)] = list
 			}
 		}},
-	{name: "extension-header-old", place: atRequest, dialect: "a2a-1.0", summary: "activates extensions by the header of 0.3 alone",
+	{name: "extension-header-old", dialect: "a2a-1.0", summary: "activates extensions by the header of 0.3 alone",
 		request: func(c *call) {
 			if v := c.header.Get(a2a10.extensionHeader); v != "" {
 				c.header.Set(a2a03.extensionHeader, v)
 				c.header.Del(a2a10.extensionHeader)
 			}
 		}},
-	{name: "extension-in-params", place: atRequest, dialect: "a2a-0.3", summary: "activates extensions in the parameters, not by the header",
+	{name: "extension-in-params", dialect: "a2a-0.3", summary: "activates extensions in the parameters, not by the header",
 		request: func(c *call) {
 			if v := c.header.Get(a2a03.extensionHeader); v != "" {
 				c.header.Del(a2a03.extensionHeader)
 				c.params()["extensions"] = strings.Split(v, ", ")
 			}
 		}},
-	{name: "extension-names", place: atRequest, summary: "activates extensions by short names",
+	{name: "extension-names", summary: "activates extensions by short names",
 		request: func(c *call) {
 			var names []string
 			for _, uri := range c.session.card.extensions {
@@ -197,9 +197,9 @@ var variantMutants = []mutant{
 				c.header.Set(c.session.dialect.extensionHeader, strings.Join(names, ", "))
 			}
 		}},
-	{name: "extension-in-message-only", place: atRequest, variant: "rich", summary: "names extensions in a message and activates none",
+	{name: "extension-in-message-only", variant: "rich", summary: "names extensions in a message and activates none",
 		request: func(c *call) { c.header.Del(c.session.dialect.extensionHeader) }},
-	{name: "extension-once", place: atRequest, variant: "polling", summary: "activates extensions in the first call alone",
+	{name: "extension-once", variant: "polling", summary: "activates extensions in the first call alone",
 		request: onCalls(func(c *call) { c.header.Del(c.session.dialect.extensionHeader) }, get, cancel, subscribe)},
 }
 

@@ -10,23 +10,23 @@ import (
 // requestMutants spoil the envelope and the headers of calls.
 var requestMutants = []mutant{
 	// The version and the tenant, which A2A 1.0 alone has.
-	{name: "version-missing", place: atRequest, dialect: "a2a-1.0", summary: "names no version of the protocol",
+	{name: "version-missing", dialect: "a2a-1.0", summary: "names no version of the protocol",
 		request: func(c *call) { c.header.Del("A2A-Version") }},
-	{name: "version-with-send-only", place: atRequest, dialect: "a2a-1.0", summary: "names the version with messages alone",
+	{name: "version-with-send-only", dialect: "a2a-1.0", summary: "names the version with messages alone",
 		request: onCalls(func(c *call) { c.header.Del("A2A-Version") }, get, list, cancel, subscribe)},
-	{name: "version-misspelt", place: atRequest, dialect: "a2a-1.0", summary: "names the version as v1",
+	{name: "version-misspelt", dialect: "a2a-1.0", summary: "names the version as v1",
 		request: func(c *call) { c.header.Set("A2A-Version", "v1") }},
-	{name: "version-with-patch", place: atRequest, dialect: "a2a-1.0", summary: "names a patch number in the version",
+	{name: "version-with-patch", dialect: "a2a-1.0", summary: "names a patch number in the version",
 		request: func(c *call) { c.header.Set("A2A-Version", "1.0.1") }},
-	{name: "version-not-declared", place: atRequest, dialect: "a2a-1.0", summary: "names a version that the card does not declare",
+	{name: "version-not-declared", dialect: "a2a-1.0", summary: "names a version that the card does not declare",
 		request: func(c *call) { c.header.Set("A2A-Version", "1.7") }},
-	{name: "old-methods", place: atRequest, dialect: "a2a-1.0", summary: "calls the methods of 0.3 with the version 1.0",
+	{name: "old-methods", dialect: "a2a-1.0", summary: "calls the methods of 0.3 with the version 1.0",
 		request: func(c *call) { c.envelope["method"] = a2a03.methods[c.op] }},
-	{name: "tenant-dropped", place: atRequest, dialect: "a2a-1.0", summary: "sends no tenant",
+	{name: "tenant-dropped", dialect: "a2a-1.0", summary: "sends no tenant",
 		request: func(c *call) { delete(c.params(), "tenant") }},
-	{name: "tenant-with-send-only", place: atRequest, dialect: "a2a-1.0", summary: "sends the tenant with messages alone",
+	{name: "tenant-with-send-only", dialect: "a2a-1.0", summary: "sends the tenant with messages alone",
 		request: onCalls(func(c *call) { delete(c.params(), "tenant") }, get, list, cancel, subscribe)},
-	{name: "tenant-changed", place: atRequest, dialect: "a2a-1.0", summary: "sends the tenant in small letters, and spaces as plus signs",
+	{name: "tenant-changed", dialect: "a2a-1.0", summary: "sends the tenant in small letters, and spaces as plus signs",
 		request: func(c *call) {
 			if t := textAt(c.params(), "tenant"); t != "" {
 				c.params()["tenant"] = strings.ReplaceAll(strings.ToLower(t), " ", "+")
@@ -34,52 +34,52 @@ var requestMutants = []mutant{
 		}},
 
 	// HTTP.
-	{name: "get-by-http-get", place: atRequest, summary: "looks at tasks by HTTP GET, with a body", variant: "polling",
+	{name: "get-by-http-get", summary: "looks at tasks by HTTP GET, with a body", variant: "polling",
 		request: onCalls(func(c *call) { c.verb = http.MethodGet }, get)},
-	{name: "body-labelled-text", place: atRequest, summary: "labels its calls text/plain",
+	{name: "body-labelled-text", summary: "labels its calls text/plain",
 		request: func(c *call) { c.header.Set("Content-Type", "text/plain") }},
-	{name: "body-labelled-a2a", place: atRequest, summary: "labels its calls application/a2a+json, as for HTTP+JSON",
+	{name: "body-labelled-a2a", summary: "labels its calls application/a2a+json, as for HTTP+JSON",
 		request: func(c *call) { c.header.Set("Content-Type", "application/a2a+json") }},
-	{name: "accepts-html", place: atRequest, summary: "accepts text/html alone",
+	{name: "accepts-html", summary: "accepts text/html alone",
 		request: func(c *call) { c.header.Set("Accept", "text/html") }},
-	{name: "stream-not-accepted", place: atRequest, variant: "streaming", summary: "does not accept text/event-stream for streams",
+	{name: "stream-not-accepted", variant: "streaming", summary: "does not accept text/event-stream for streams",
 		request: onCalls(func(c *call) { c.header.Set("Accept", "application/json") }, stream, subscribe)},
-	{name: "trace-malformed", place: atRequest, variant: "extra-headers", summary: "sends a traceparent of four digits",
+	{name: "trace-malformed", variant: "extra-headers", summary: "sends a traceparent of four digits",
 		request: func(c *call) { c.header.Set("Traceparent", "1234") }},
-	{name: "body-with-mark", place: atRequest, summary: "begins its calls with a byte order mark",
+	{name: "body-with-mark", summary: "begins its calls with a byte order mark",
 		request: func(c *call) {
 			c.encode = func(v any) []byte { return append(slices.Clone(byteOrderMark), encodeJSON(v)...) }
 		}},
-	{name: "body-in-latin-1", place: atRequest, summary: "encodes its calls in Latin-1",
+	{name: "body-in-latin-1", summary: "encodes its calls in Latin-1",
 		request: func(c *call) { c.encode = encodeLatin1 }},
-	{name: "body-followed", place: atRequest, summary: "sends a second JSON value after the call",
+	{name: "body-followed", summary: "sends a second JSON value after the call",
 		request: func(c *call) { c.encode = func(v any) []byte { return append(encodeJSON(v), "\n{}"...) } }},
 
 	// JSON-RPC.
-	{name: "jsonrpc-missing", place: atRequest, summary: "leaves jsonrpc out",
+	{name: "jsonrpc-missing", summary: "leaves jsonrpc out",
 		request: func(c *call) { delete(c.envelope, "jsonrpc") }},
-	{name: "jsonrpc-blank", place: atRequest, summary: "leaves jsonrpc blank",
+	{name: "jsonrpc-blank", summary: "leaves jsonrpc blank",
 		request: func(c *call) { c.envelope["jsonrpc"] = "" }},
-	{name: "id-object", place: atRequest, summary: "has an object as the id",
+	{name: "id-object", summary: "has an object as the id",
 		request: func(c *call) { c.envelope["id"] = object{"n": 1} }},
-	{name: "id-missing", place: atRequest, summary: "leaves the id out, as of a notification",
+	{name: "id-missing", summary: "leaves the id out, as of a notification",
 		request: func(c *call) { delete(c.envelope, "id") }},
-	{name: "id-null", place: atRequest, summary: "has null as the id",
+	{name: "id-null", summary: "has null as the id",
 		request: func(c *call) { c.envelope["id"] = nil }},
-	{name: "id-fraction", place: atRequest, summary: "has a random number below 1 as the id",
+	{name: "id-fraction", summary: "has a random number below 1 as the id",
 		request: func(c *call) { c.envelope["id"] = float64(rand.IntN(1<<20)*2+1) / (1 << 21) }},
-	{name: "id-reused", place: atRequest, summary: "has the id 1 in every call",
+	{name: "id-reused", summary: "has the id 1 in every call",
 		request: func(c *call) { c.envelope["id"] = 1 }},
-	{name: "method-misspelt", place: atRequest, summary: "writes methods in the other case of letters",
+	{name: "method-misspelt", summary: "writes methods in the other case of letters",
 		request: func(c *call) { c.envelope["method"] = swapCase(c.session.dialect.methods[c.op]) }},
-	{name: "params-list", place: atRequest, summary: "puts the parameters into a list",
+	{name: "params-list", summary: "puts the parameters into a list",
 		request: func(c *call) {
 			c.encode = withEnvelope(func(e object) any {
 				e["params"] = []any{e["params"]}
 				return e
 			})
 		}},
-	{name: "batch", place: atRequest, variant: "polling", summary: "looks at a task by a batch of two calls",
+	{name: "batch", variant: "polling", summary: "looks at a task by a batch of two calls",
 		request: onCalls(func(c *call) {
 			c.encode = withEnvelope(func(e object) any {
 				other := cloneObject(e)
@@ -87,14 +87,14 @@ var requestMutants = []mutant{
 				return []any{e, other}
 			})
 		}, get)},
-	{name: "get-by-task-id", place: atRequest, variant: "polling", summary: "names the task as taskId when it looks at it",
+	{name: "get-by-task-id", variant: "polling", summary: "names the task as taskId when it looks at it",
 		request: onCalls(func(c *call) {
 			if id := c.params()["id"]; id != nil {
 				c.params()["taskId"] = id
 				delete(c.params(), "id")
 			}
 		}, get)},
-	{name: "own-form", place: atRequest, summary: "posts a form of its own, and no JSON-RPC",
+	{name: "own-form", summary: "posts a form of its own, and no JSON-RPC",
 		request: func(c *call) {
 			c.encode = withEnvelope(func(e object) any { return object{"action": e["method"], "input": e["params"]} })
 		}},

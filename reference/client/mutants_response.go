@@ -11,18 +11,18 @@ import (
 
 // responseMutants misread what comes.
 var responseMutants = []mutant{
-	{name: "message-fatal", place: atResponse, summary: "crashes at a message where it expects a task",
+	{name: "message-fatal", summary: "crashes at a message where it expects a task",
 		habit: refuseResults(func(s *session, result object) error {
 			if s.dialect.readUpdate(result).kind == messageUpdate {
 				return errors.New("the result has no status")
 			}
 			return nil
 		})},
-	{name: "unknown-member-fatal", place: atResponse, summary: "refuses results with members that it does not know",
+	{name: "unknown-member-fatal", summary: "refuses results with members that it does not know",
 		habit: refuseResults(func(s *session, result object) error { return refuseUnknownMembers(s.dialect, result) })},
-	{name: "unknown-part-fatal", place: atResponse, summary: "refuses a result with a part of an unknown kind",
+	{name: "unknown-part-fatal", summary: "refuses a result with a part of an unknown kind",
 		habit: refuseResults(func(s *session, result object) error { return refuseUnknownParts(s.dialect, result) })},
-	{name: "file-with-bytes-fatal", place: atResponse, summary: "refuses a result with a file that has no address",
+	{name: "file-with-bytes-fatal", summary: "refuses a result with a file that has no address",
 		habit: refuseResults(func(_ *session, result object) error {
 			return walkObjects(result, func(_ string, o object) error {
 				if o["raw"] != nil || o["bytes"] != nil && o["uri"] == nil {
@@ -31,14 +31,14 @@ var responseMutants = []mutant{
 				return nil
 			})
 		})},
-	{name: "artifacts-needed", place: atResponse, summary: "crashes at a task that has no artifacts",
+	{name: "artifacts-needed", summary: "crashes at a task that has no artifacts",
 		habit: refuseResults(func(s *session, result object) error {
 			if u := s.dialect.readUpdate(result); u.kind == taskUpdate && len(u.artifacts) == 0 {
 				return errors.New("the task has no artifacts")
 			}
 			return nil
 		})},
-	{name: "milliseconds-needed", place: atResponse, summary: "refuses timestamps without milliseconds",
+	{name: "milliseconds-needed", summary: "refuses timestamps without milliseconds",
 		habit: refuseResults(func(_ *session, result object) error {
 			return walkObjects(result, func(_ string, o object) error {
 				if t := textAt(o, "timestamp"); t != "" {
@@ -51,7 +51,7 @@ var responseMutants = []mutant{
 				return nil
 			})
 		})},
-	{name: "files-fetched", place: atResponse, summary: "fetches the address of every file",
+	{name: "files-fetched", summary: "fetches the address of every file",
 		habit: refuseResults(func(s *session, result object) error {
 			return walkObjects(result, func(_ string, o object) error {
 				for _, name := range []string{"url", "uri"} {
@@ -62,32 +62,32 @@ var responseMutants = []mutant{
 				return nil
 			})
 		})},
-	{name: "long-body-cut", place: atResponse, summary: "cuts responses after 64 KB",
+	{name: "long-body-cut", summary: "cuts responses after 64 KB",
 		response: func(_ *response, body []byte) []byte { return body[:min(len(body), 64<<10)] }},
-	{name: "length-needed", place: atResponse, summary: "refuses responses without Content-Length",
+	{name: "length-needed", summary: "refuses responses without Content-Length",
 		habit: func(h *habits) { h.needsLength = true }},
-	{name: "no-answer-is-success", place: atResponse, summary: "takes a response that is none for an empty success",
+	{name: "no-answer-is-success", summary: "takes a response that is none for an empty success",
 		habit: func(h *habits) { h.anythingIsSuccess = true }},
-	{name: "id-not-compared", place: atResponse, summary: "takes a response with the id of another call",
+	{name: "id-not-compared", summary: "takes a response with the id of another call",
 		habit: func(h *habits) { h.takesAnyID = true }},
-	{name: "null-id-error-lost", place: atResponse, summary: "compares the id before it looks at the error",
+	{name: "null-id-error-lost", summary: "compares the id before it looks at the error",
 		habit: func(h *habits) { h.idBeforeError = true }},
-	{name: "http-status-hides-error", place: atResponse, summary: "throws the body away if the HTTP status is not 200",
+	{name: "http-status-hides-error", summary: "throws the body away if the HTTP status is not 200",
 		habit: func(h *habits) { h.statusHidesError = true }},
-	{name: "error-as-success", place: atResponse, summary: "takes every error for an empty success",
+	{name: "error-as-success", summary: "takes every error for an empty success",
 		response: takeForSuccess(func(*rpcError) bool { return true })},
-	{name: "unknown-code-as-success", place: atResponse, summary: "takes errors with a code that it does not know for an empty success",
+	{name: "unknown-code-as-success", summary: "takes errors with a code that it does not know for an empty success",
 		response: takeForSuccess(func(e *rpcError) bool { return e.name == "" })},
-	{name: "errors-alike", place: atResponse, summary: "reports every error as a failed request, without its code and name",
+	{name: "errors-alike", summary: "reports every error as a failed request, without its code and name",
 		habit: rewriteErrors(func(_ *call, _ *rpcError, _ any) error { return errors.New("the request failed") })},
-	{name: "error-data-needs-object", place: atResponse, summary: "cannot read an error whose data are no object",
+	{name: "error-data-needs-object", summary: "cannot read an error whose data are no object",
 		habit: rewriteErrors(func(_ *call, e *rpcError, data any) error {
 			if _, is := data.(object); data != nil && !is {
 				return errors.New("the response cannot be read")
 			}
 			return e
 		})},
-	{name: "data-needs-object", place: atResponse, summary: "cannot read a result with data that are no object",
+	{name: "data-needs-object", summary: "cannot read a result with data that are no object",
 		habit: refuseResults(func(_ *session, result object) error {
 			return walkObjects(result, func(_ string, o object) error {
 				if v := o["data"]; v != nil {

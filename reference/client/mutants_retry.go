@@ -8,19 +8,19 @@ import (
 
 // retryMutants repeat calls that they should not repeat.
 var retryMutants = []mutant{
-	{name: "retries-401", place: atRetry, summary: "repeats a call that is refused for lack of credentials or rights",
+	{name: "retries-401", summary: "repeats a call that is refused for lack of credentials or rights",
 		habit: repeatCalls(func(a attempt) bool { return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden })},
-	{name: "retries-busy-at-once", place: atRetry, summary: "repeats a call at once, whatever Retry-After says",
+	{name: "retries-busy-at-once", summary: "repeats a call at once, whatever Retry-After says",
 		habit: repeatCalls(func(a attempt) bool {
 			return a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable
 		})},
-	{name: "retries-500-at-once", place: atRetry, summary: "repeats a call that is answered 500, without pauses",
+	{name: "retries-500-at-once", summary: "repeats a call that is answered 500, without pauses",
 		habit: repeatCalls(func(a attempt) bool { return a.status == http.StatusInternalServerError })},
-	{name: "retries-refused-version", place: atRetry, dialect: "a2a-1.0", summary: "repeats a call whose version is refused",
+	{name: "retries-refused-version", dialect: "a2a-1.0", summary: "repeats a call whose version is refused",
 		habit: repeatCalls(func(a attempt) bool { return hasCode(a.err, -32009) })},
-	{name: "retries-refused-stream", place: atRetry, variant: "streaming", summary: "asks again and again for a stream that is not supported",
+	{name: "retries-refused-stream", variant: "streaming", summary: "asks again and again for a stream that is not supported",
 		habit: repeatCalls(func(a attempt) bool { return hasCode(a.err, -32004) })},
-	{name: "retries-with-new-id", place: atRetry, summary: "sends a message again under a new id if the response is lost",
+	{name: "retries-with-new-id", summary: "sends a message again under a new id if the response is lost",
 		habit: repeatCalls(func(a attempt) bool {
 			if a.err == nil || a.status != 0 || isUnreachable(a.err) || a.number >= maxTries {
 				return false

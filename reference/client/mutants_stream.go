@@ -4,57 +4,57 @@ import "errors"
 
 // streamMutants misread streams.
 var streamMutants = []mutant{
-	{name: "comment-breaks", place: atEvent, variant: "streaming", summary: "breaks off at a comment",
+	{name: "comment-breaks", variant: "streaming", summary: "breaks off at a comment",
 		habit: misreadEvents(func(f *streamFaults) { f.commentBreaks = true })},
-	{name: "data-lines-are-events", place: atEvent, variant: "streaming", summary: "takes each data line for an event",
+	{name: "data-lines-are-events", variant: "streaming", summary: "takes each data line for an event",
 		habit: misreadEvents(func(f *streamFaults) { f.linesAreEvents = true })},
-	{name: "last-data-line-wins", place: atEvent, variant: "streaming", summary: "keeps only the last data line of an event",
+	{name: "last-data-line-wins", variant: "streaming", summary: "keeps only the last data line of an event",
 		habit: misreadEvents(func(f *streamFaults) { f.lastLineWins = true })},
-	{name: "crlf-not-a-line-end", place: atEvent, variant: "streaming", summary: "keeps the CR of CR LF in the line, so that no line is blank",
+	{name: "crlf-not-a-line-end", variant: "streaming", summary: "keeps the CR of CR LF in the line, so that no line is blank",
 		habit: misreadEvents(func(f *streamFaults) { f.keepsCR = true })},
-	{name: "cr-not-a-line-end", place: atEvent, variant: "streaming", summary: "does not end a line at CR alone",
+	{name: "cr-not-a-line-end", variant: "streaming", summary: "does not end a line at CR alone",
 		habit: misreadEvents(func(f *streamFaults) { f.feedOnly = true })},
-	{name: "mark-hides-event", place: atEvent, variant: "streaming", summary: "loses the first event if a byte order mark is before it",
+	{name: "mark-hides-event", variant: "streaming", summary: "loses the first event if a byte order mark is before it",
 		habit: misreadEvents(func(f *streamFaults) { f.keepsMark = true })},
-	{name: "pieces-decoded-alone", place: atEvent, variant: "streaming", summary: "decodes each piece of a stream by itself, so that letters break",
+	{name: "pieces-decoded-alone", variant: "streaming", summary: "decodes each piece of a stream by itself, so that letters break",
 		habit: misreadEvents(func(f *streamFaults) { f.piecesAlone = true })},
-	{name: "first-event-of-piece", place: atEvent, variant: "streaming", summary: "takes only the first of several events that arrive at once",
+	{name: "first-event-of-piece", variant: "streaming", summary: "takes only the first of several events that arrive at once",
 		habit: misreadEvents(func(f *streamFaults) { f.firstOfPiece = true })},
-	{name: "space-after-colon-needed", place: atEvent, variant: "streaming", summary: "passes over fields without a space after the colon",
+	{name: "space-after-colon-needed", variant: "streaming", summary: "passes over fields without a space after the colon",
 		habit: misreadEvents(func(f *streamFaults) { f.wantsSpace = true })},
-	{name: "other-field-breaks", place: atEvent, variant: "streaming", summary: "breaks off at a field that is not data",
+	{name: "other-field-breaks", variant: "streaming", summary: "breaks off at a field that is not data",
 		habit: misreadEvents(func(f *streamFaults) { f.otherFieldBreaks = true })},
-	{name: "empty-event-parsed", place: atEvent, variant: "streaming", summary: "parses an event without data",
+	{name: "empty-event-parsed", variant: "streaming", summary: "parses an event without data",
 		habit: misreadEvents(func(f *streamFaults) { f.passesEmpty = true })},
-	{name: "long-event-cut", place: atEvent, variant: "streaming", summary: "cuts the data of an event after 64 KB",
+	{name: "long-event-cut", variant: "streaming", summary: "cuts the data of an event after 64 KB",
 		habit: misreadEvents(func(f *streamFaults) { f.cutsAt = 64 << 10 })},
-	{name: "stream-label-compared", place: atEvent, variant: "streaming", summary: "knows text/event-stream only in small letters and without parameters",
+	{name: "stream-label-compared", variant: "streaming", summary: "knows text/event-stream only in small letters and without parameters",
 		habit: func(h *habits) { h.exactMediaType = true }},
-	{name: "unknown-event-fatal", place: atEvent, variant: "streaming", summary: "breaks off at an event of an unknown kind",
+	{name: "unknown-event-fatal", variant: "streaming", summary: "breaks off at an event of an unknown kind",
 		habit: refuseResults(func(s *session, result object) error {
 			if s.dialect.readUpdate(result).kind == unknownUpdate {
 				return errors.New("unknown kind of event")
 			}
 			return nil
 		})},
-	{name: "artifact-events-dropped", place: atEvent, variant: "streaming", summary: "drops the artifacts of a stream",
+	{name: "artifact-events-dropped", variant: "streaming", summary: "drops the artifacts of a stream",
 		habit: refuseResults(func(s *session, result object) error {
 			if s.dialect.readUpdate(result).kind == artifactUpdate {
 				clear(result)
 			}
 			return nil
 		})},
-	{name: "append-ignored", place: atEvent, variant: "streaming", summary: "replaces an artifact by each of its chunks",
+	{name: "append-ignored", variant: "streaming", summary: "replaces an artifact by each of its chunks",
 		habit: func(h *habits) { h.ignoresAppend = true }},
-	{name: "waits-for-final", place: atEvent, dialect: "a2a-1.0", variant: "streaming", summary: "waits for an event with final, which 0.3 has",
+	{name: "waits-for-final", dialect: "a2a-1.0", variant: "streaming", summary: "waits for an event with final, which 0.3 has",
 		habit: func(h *habits) { h.waitsForFinal = true }},
-	{name: "waits-for-close", place: atEvent, dialect: "a2a-0.3", variant: "streaming", summary: "reads on after the event with final, until the connection ends",
+	{name: "waits-for-close", dialect: "a2a-0.3", variant: "streaming", summary: "reads on after the event with final, until the connection ends",
 		habit: func(h *habits) { h.waitsForClose = true }},
-	{name: "refused-stream-as-empty", place: atEvent, variant: "streaming", summary: "looks for events in the refusal of a stream, and takes it for an empty one",
+	{name: "refused-stream-as-empty", variant: "streaming", summary: "looks for events in the refusal of a stream, and takes it for an empty one",
 		habit: func(h *habits) { h.readsAnythingAsStream = true }},
-	{name: "silence-fatal", place: atEvent, variant: "streaming", summary: "ends streams that last longer than a second",
+	{name: "silence-fatal", variant: "streaming", summary: "ends streams that last longer than a second",
 		habit: func(h *habits) { h.readLimit = 5 * h.pause }},
-	{name: "event-error-skipped", place: atEvent, variant: "streaming", summary: "passes over an error within a stream",
+	{name: "event-error-skipped", variant: "streaming", summary: "passes over an error within a stream",
 		habit: rewriteErrors(func(c *call, e *rpcError, _ any) error {
 			if c.op == stream || c.op == subscribe {
 				return nil

@@ -2,35 +2,35 @@ package client
 
 // taskMutants do the wrong thing about a task.
 var taskMutants = []mutant{
-	{name: "cut-as-success", place: atTask, variant: "streaming", summary: "takes a stream that was cut for a complete one",
+	{name: "cut-as-success", variant: "streaming", summary: "takes a stream that was cut for a complete one",
 		habit: func(h *habits) { h.cutIsSuccess = true }},
-	{name: "cut-sends-again", place: atTask, variant: "streaming", summary: "sends the message again, as a new one, after a cut",
+	{name: "cut-sends-again", variant: "streaming", summary: "sends the message again, as a new one, after a cut",
 		habit: func(h *habits) {
 			h.insteadOfFollowing = func(s *session, m outgoing) error { return s.sendAgain(m) }
 		}},
-	{name: "reconnects-at-once", place: atTask, variant: "streaming", summary: "takes a stream up again without pauses, a hundred times",
+	{name: "reconnects-at-once", variant: "streaming", summary: "takes a stream up again without pauses, a hundred times",
 		habit: func(h *habits) { h.reconnectPause, h.maxReconnects = 0, 103 }},
-	{name: "subscribes-after-end", place: atTask, variant: "streaming", summary: "subscribes to a task that has ended",
+	{name: "subscribes-after-end", variant: "streaming", summary: "subscribes to a task that has ended",
 		habit: afterwards(func(s *session) error {
 			_ = s.readStream(subscribe, object{"id": s.task.id})
 			return nil
 		})},
-	{name: "waiting-as-cut", place: atTask, variant: "streaming", summary: "sends the message again if the stream ends while the task waits for input",
+	{name: "waiting-as-cut", variant: "streaming", summary: "sends the message again if the stream ends while the task waits for input",
 		habit: afterwards(func(s *session) error {
 			if s.task.state != inputRequired {
 				return nil
 			}
 			return s.sendAgain(outgoing{id: newID(), text: s.options.Text, context: s.task.context})
 		})},
-	{name: "unknown-state-as-end", place: atTask, summary: "takes an unknown state for the end of the task",
+	{name: "unknown-state-as-end", summary: "takes an unknown state for the end of the task",
 		habit: func(h *habits) { h.unknownIsEnd = true }},
-	{name: "any-end-is-done", place: atTask, summary: "takes every end of a task for success",
+	{name: "any-end-is-done", summary: "takes every end of a task for success",
 		habit: func(h *habits) { h.anyEndIsDone = true }},
-	{name: "working-as-result", place: atTask, variant: "polling", summary: "takes a task that works for the result",
+	{name: "working-as-result", variant: "polling", summary: "takes a task that works for the result",
 		habit: func(h *habits) { h.followsNot = true }},
-	{name: "polls-without-end", place: atTask, summary: "polls until the task is completed, also if it has failed",
+	{name: "polls-without-end", summary: "polls until the task is completed, also if it has failed",
 		habit: func(h *habits) { h.endsOnlyAtCompleted = true }},
-	{name: "polls-after-end", place: atTask, summary: "looks at a task five times after its end",
+	{name: "polls-after-end", summary: "looks at a task five times after its end",
 		habit: afterwards(func(s *session) error {
 			for range 5 {
 				if err := s.waitFor(s.habits.pause); err != nil {
@@ -42,18 +42,18 @@ var taskMutants = []mutant{
 			}
 			return nil
 		})},
-	{name: "polls-without-pause", place: atTask, variant: "polling", summary: "polls without pauses",
+	{name: "polls-without-pause", variant: "polling", summary: "polls without pauses",
 		habit: func(h *habits) { h.pause = 0 }},
-	{name: "polls-when-gone", place: atTask, variant: "polling", summary: "polls on when the agent says that the task is gone",
+	{name: "polls-when-gone", variant: "polling", summary: "polls on when the agent says that the task is gone",
 		habit: func(h *habits) { h.takesErrorsForNotYet = true }},
-	{name: "auth-required-as-end", place: atTask, dialect: "a2a-1.0", variant: "polling", summary: "takes a task that waits for authorisation for one that has ended",
+	{name: "auth-required-as-end", dialect: "a2a-1.0", variant: "polling", summary: "takes a task that waits for authorisation for one that has ended",
 		habit: func(h *habits) { h.authIsEnd = true }},
-	{name: "cancels-finished-task", place: atTask, summary: "cancels a task that has ended",
+	{name: "cancels-finished-task", summary: "cancels a task that has ended",
 		habit: afterwards(func(s *session) error {
 			_, _ = s.makeCall(cancel, object{"id": s.task.id})
 			return nil
 		})},
-	{name: "cancels-working-task", place: atTask, variant: "polling", summary: "cancels a task that works, though nobody asked for that",
+	{name: "cancels-working-task", variant: "polling", summary: "cancels a task that works, though nobody asked for that",
 		habit: func(h *habits) {
 			h.insteadOfFollowing = func(s *session, _ outgoing) error {
 				result, err := s.makeCall(cancel, object{"id": s.task.id})
@@ -63,7 +63,7 @@ var taskMutants = []mutant{
 				return err
 			}
 		}},
-	{name: "no-time-limit", place: atTask, summary: "waits without a limit",
+	{name: "no-time-limit", summary: "waits without a limit",
 		habit: func(h *habits) { h.unlimited = true }},
 }
 
