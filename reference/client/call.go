@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,8 +23,6 @@ import (
 type call struct {
 	session  *session
 	op       operation
-	turn     int // the number of the message that was sent last
-	try      int // from 1
 	verb     string
 	url      string
 	header   http.Header
@@ -46,21 +45,28 @@ func encodeJSON(v any) []byte {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
+// useFirstEndpoint directs the call to the first interface of the card, with its tenant.
+func (c *call) useFirstEndpoint() {
+	first := c.session.card.endpoints[0]
+	c.url = first.url
+	if delete(c.params(), "tenant"); first.tenant != "" {
+		c.params()["tenant"] = first.tenant
+	}
+}
+
 // newCall makes a call, with everything that all calls have in common.
 func (s *session) newCall(op operation, params object) *call {
 	s.calls++
-	if s.endpoint.tenant != "" {
-		params["tenant"] = s.endpoint.tenant
-	}
 	var id any = newID()
 	if s.habits.numericIDs {
 		id = s.calls
 	}
 	c := &call{
-		session: s, op: op, turn: s.turn, verb: http.MethodPost, url: s.endpoint.url, encode: encodeJSON,
+		session: s, op: op, verb: http.MethodPost, encode: encodeJSON,
 		envelope: object{"jsonrpc": "2.0", "id": id, "method": s.dialect.methods[op], "params": params},
 		header:   http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {"a2a-reference-client"}},
 	}
+	c.useFirstEndpoint()
 	if op == stream || op == subscribe {
 		c.header.Set("Accept", "text/event-stream, application/json")
 	}
@@ -89,7 +95,7 @@ func newID() string {
 
 // makeCall makes a call that has one answer, and returns its result.
 func (s *session) makeCall(op operation, params object) (result object, err error) {
-	err = s.performCall(s.newCall(op, params), func(r *response) error {
+	err = s.performCall(s.newCall(op, params), func(r *response) (err error) {
 		result, err = s.readWhole(r)
 		return err
 	})
@@ -99,24 +105,21 @@ func (s *session) makeCall(op operation, params object) (result object, err erro
 // performCall sends a call, again as often as the rules for retries allow, and reads what
 // comes by a function.
 func (s *session) performCall(c *call, read func(*response) error) error {
-	for c.try = 1; ; c.try++ {
+	for number := 1; ; number++ {
 		if s.calls > maxCalls {
 			return fmt.Errorf("the client gives up after %d calls", maxCalls)
 		}
 		r, err := s.sendOnce(c)
-		a := attempt{call: c, number: c.try, err: err}
+		a := attempt{call: c, number: number}
 		if err == nil {
 			a.status, a.retryAfter = r.status, r.header.Get("Retry-After")
-			a.err = read(r)
+			err = read(r)
 			r.body.Close()
 		}
-		decide := decideRetry
-		if s.habits.retry != nil {
-			decide = s.habits.retry
-		}
-		again, wait := decide(a)
+		a.err = err
+		again, wait := s.habits.retry(a)
 		if !again {
-			return a.err
+			return err
 		}
 		s.calls++
 		if err := s.waitFor(wait); err != nil {
@@ -146,11 +149,7 @@ func decideRetry(a attempt) (again bool, wait time.Duration) {
 	s := a.call.session
 	if isUnreachable(a.err) && len(s.card.endpoints) > 1 && !s.habits.firstInterfaceOnly {
 		s.card.endpoints = s.card.endpoints[1:]
-		s.endpoint = s.card.endpoints[0]
-		a.call.url = s.endpoint.url
-		if delete(a.call.params(), "tenant"); s.endpoint.tenant != "" {
-			a.call.params()["tenant"] = s.endpoint.tenant
-		}
+		a.call.useFirstEndpoint()
 		return true, 0
 	}
 	if a.err == nil || a.number >= maxTries || a.status != http.StatusTooManyRequests && a.status != http.StatusServiceUnavailable {
@@ -200,9 +199,6 @@ const eventStream = "text/event-stream"
 // sendOnce sends a call once. It follows redirects only within the origin, and only those
 // that keep method and body.
 func (s *session) sendOnce(c *call) (*response, error) {
-	if s.mutant.request != nil {
-		s.mutant.request(c)
-	}
 	if s.habits.beforeSending != nil {
 		s.habits.beforeSending(c)
 	}
@@ -224,21 +220,20 @@ func (s *session) sendOnce(c *call) (*response, error) {
 			return nil, fmt.Errorf("the agent cannot be called: %w", err)
 		}
 		next, err := s.readRedirect(r.URL, reply)
-		if err != nil {
-			reply.Body.Close()
-			return nil, err
-		}
-		if next == nil {
+		if err == nil && next == nil {
 			return &response{call: c, status: reply.StatusCode, header: reply.Header, body: reply.Body}, nil
 		}
 		reply.Body.Close()
-		if hop >= maxCallRedirects {
+		switch {
+		case err != nil:
+			return nil, err
+		case hop >= maxCallRedirects:
 			return nil, errors.New("too many redirects")
 		}
 		if !isSameOrigin(r.URL, next) && !s.habits.carriesCredentials {
 			shown = nil
 		}
-		if reply.StatusCode != http.StatusTemporaryRedirect && reply.StatusCode != http.StatusPermanentRedirect {
+		if !keepsMethod(reply.StatusCode) {
 			verb, body = http.MethodGet, nil
 		}
 		address = next.String()
@@ -248,25 +243,29 @@ func (s *session) sendOnce(c *call) (*response, error) {
 // readRedirect returns the target of a redirect, nil if the reply is none. A redirect that
 // is not followed is an error.
 func (s *session) readRedirect(from *url.URL, reply *http.Response) (*url.URL, error) {
-	switch reply.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-	default:
+	changesMethod := slices.Contains([]int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther}, reply.StatusCode)
+	if !changesMethod && !keepsMethod(reply.StatusCode) {
 		return nil, nil
 	}
 	next, err := from.Parse(reply.Header.Get("Location"))
 	if err != nil || next.Host == "" {
 		return nil, fmt.Errorf("%s leads nowhere", reply.Status)
 	}
-	keepsMethod := reply.StatusCode == http.StatusTemporaryRedirect || reply.StatusCode == http.StatusPermanentRedirect
 	switch {
 	case !isSameOrigin(from, next) && !s.habits.leavesOrigin:
 		return nil, fmt.Errorf("%s leads to another origin, %s://%s, and is not followed", reply.Status, next.Scheme, next.Host)
-	case !keepsMethod && !s.habits.postBecomesGet:
+	case changesMethod && !s.habits.postBecomesGet:
 		return nil, fmt.Errorf("%s would change the method, and is not followed", reply.Status)
 	}
 	return next, nil
 }
 
+// keepsMethod reports whether a redirect with the status is followed by the same request.
+func keepsMethod(status int) bool {
+	return status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
+}
+
+// isSameOrigin reports whether two URLs differ in no more than the path and what follows.
 func isSameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host)
 }
@@ -282,11 +281,9 @@ func (e *rpcError) Error() string {
 	return fmt.Sprintf("the agent answered with the error %s (%d): %s", cmp.Or(e.name, "of an unknown kind"), e.code, e.message)
 }
 
-// An httpError is a status without a usable body.
-type httpError struct{ status int }
-
-func (e *httpError) Error() string {
-	return fmt.Sprintf("the agent answered HTTP %d %s", e.status, http.StatusText(e.status))
+// newStatusError returns the error of a status without a usable body.
+func newStatusError(status int) error {
+	return fmt.Errorf("the agent answered HTTP %d %s", status, http.StatusText(status))
 }
 
 // readWhole reads a response that is no stream, and returns its result.
@@ -298,8 +295,8 @@ func (s *session) readWhole(r *response) (object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the response cannot be read: %w", err)
 	}
-	if s.mutant.response != nil {
-		body = s.mutant.response(r, body)
+	if most := s.habits.maxBody; most > 0 {
+		body = body[:min(len(body), most)]
 	}
 	if r.status/100 != 2 && s.habits.statusHidesError {
 		return nil, fmt.Errorf("unexpected HTTP status %d", r.status)
@@ -314,7 +311,7 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 	if err := decodeOne(body, &envelope); err != nil || envelope == nil {
 		switch {
 		case status/100 != 2:
-			return nil, &httpError{status}
+			return nil, newStatusError(status)
 		case s.habits.anythingIsSuccess:
 			return nil, nil
 		}
@@ -325,12 +322,12 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 			return nil, errors.New("the response has another id")
 		}
 		if _, is := e.(object); !is && status/100 != 2 { // an error of something else than JSON-RPC
-			return nil, &httpError{status}
+			return nil, newStatusError(status)
 		}
 		return nil, s.readError(c, e)
 	}
 	if status/100 != 2 {
-		return nil, &httpError{status}
+		return nil, newStatusError(status)
 	}
 	result, ok := envelope["result"].(object)
 	switch {

@@ -45,8 +45,7 @@ func (s *session) discoverAgent() error {
 	if err != nil {
 		return fmt.Errorf("the agent card cannot be used: %w", err)
 	}
-	s.endpoint = s.card.endpoints[0]
-	s.printer.printCard(textAt(s.card.document, "name"), s.endpoint.url)
+	s.printCard()
 	return nil
 }
 
@@ -157,9 +156,15 @@ func (s *session) readExtendedCard() error {
 	case s.habits.extendedIgnored || s.readCard(result) != nil:
 		return nil
 	}
-	s.endpoint = s.card.endpoints[0]
-	s.printer.printCard(textAt(result, "name"), s.endpoint.url)
+	s.printCard()
 	return nil
+}
+
+// printCard prints the name of the agent and the address that is called, in the chatty style.
+func (s *session) printCard() {
+	if s.habits.style == chattyStyle {
+		s.printer.printLine("agent", textAt(s.card.document, "name")+" at "+s.card.endpoints[0].url)
+	}
 }
 
 // readBounded reads all of a body, if it is not longer than limit.

@@ -103,19 +103,17 @@ func (o Options) Validate() error {
 
 // A session is one run of the client.
 type session struct {
-	ctx      context.Context
-	options  Options
-	dialect  *dialect
-	habits   *habits
-	mutant   *mutant
-	http     *http.Client
-	card     *card
-	endpoint endpoint
-	task     taskView
-	printer  printer
-	calls    int  // made so far
-	turn     int  // the number of the message that was sent last
-	cutOff   bool // the stream ended before the task did
+	ctx     context.Context
+	options Options
+	dialect *dialect
+	habits  *habits
+	http    *http.Client
+	card    *card
+	task    taskView
+	printer printer
+	calls   int  // made so far
+	turn    int  // the number of the message that was sent last
+	cutOff  bool // the stream ended before the task did
 }
 
 // newSession finds the dialect, the variant and the mutant that the options name.
@@ -127,20 +125,19 @@ func newSession(o Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{options: o, dialect: d, habits: newHabits(cmp.Or(o.Pause, DefaultPause)), mutant: &mutant{}}
+	m := &mutant{}
 	if o.Mutant != "" {
-		if s.mutant, err = mutantByName(o.Dialect, o.Mutant); err != nil {
+		if m, err = mutantByName(o.Dialect, o.Mutant); err != nil {
 			return nil, err
 		}
-		if s.options.Variant == "" {
-			s.options.Variant = s.mutant.variant
-		}
 	}
-	v, err := variantByName(o.Dialect, s.options.Variant)
+	v, err := variantByName(o.Dialect, cmp.Or(o.Variant, m.variant, defaultVariant))
 	if err != nil {
 		return nil, err
 	}
-	for _, edit := range []func(*habits){v.edit, s.mutant.habit} {
+	s := &session{options: o, dialect: d, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
+	s.habits.beforeSending = m.request
+	for _, edit := range []func(*habits){v.edit, m.habit} {
 		if edit != nil {
 			edit(s.habits)
 		}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,17 +34,13 @@ func (s *session) sendAndFollow(text, task string) error {
 // sendMessage sends a message, by a stream if the variant and the card have them.
 func (s *session) sendMessage(m outgoing) error {
 	params := object{"message": s.dialect.writeMessage(m)}
-	if c := s.writeConfiguration(); len(c) > 0 {
-		params["configuration"] = c
+	if configuration := s.writeConfiguration(); len(configuration) > 0 {
+		params["configuration"] = configuration
 	}
 	if s.usesStreams() {
 		return s.readStream(stream, params)
 	}
-	result, err := s.makeCall(send, params)
-	if err == nil {
-		s.takeUpdate(result)
-	}
-	return err
+	return s.readUpdate(send, params)
 }
 
 // writeConfiguration returns the configuration of a message.
@@ -56,11 +53,7 @@ func (s *session) writeConfiguration() object {
 		c["acceptedOutputModes"], c["historyLength"] = []string{"text/plain", "application/json"}, 5
 	}
 	if s.habits.webhook && (s.card.push || s.habits.webhookUndeclared) {
-		w := webhook{url: s.options.Hook, token: newID(), credential: newID()}
-		if w.url == "" {
-			w.url = defaultHook
-		}
-		c[s.dialect.webhookMember] = s.dialect.writeWebhook(w)
+		c[s.dialect.webhookMember] = s.dialect.writeWebhook(webhook{url: cmp.Or(s.options.Hook, defaultHook), token: newID(), credential: newID()})
 	}
 	return c
 }
@@ -70,9 +63,23 @@ func (s *session) usesStreams() bool {
 	return s.habits.streaming && (s.card.streaming || s.habits.streamUndeclared)
 }
 
+// readUpdate makes a call that has one answer, and takes that in.
+func (s *session) readUpdate(op operation, params object) error {
+	result, err := s.makeCall(op, params)
+	if err == nil {
+		s.takeUpdate(result)
+	}
+	return err
+}
+
+// nameTask returns the parameters that name the task.
+func (s *session) nameTask() object { return object{"id": s.task.id} }
+
 // takeUpdate takes in the result of a call, or an event.
-func (s *session) takeUpdate(result object) {
-	u := s.dialect.readUpdate(result)
+func (s *session) takeUpdate(result object) { s.applyUpdate(s.dialect.readUpdate(result)) }
+
+// applyUpdate takes in an update and prints it.
+func (s *session) applyUpdate(u update) {
 	s.task.applyUpdate(u, s.habits.ignoresAppend)
 	s.printer.printUpdate(u)
 }
@@ -178,14 +185,14 @@ func (s *session) followTask(m outgoing) error {
 		if s.usesStreams() && reconnects < s.habits.maxReconnects {
 			reconnects++
 			if err = s.waitFor(time.Duration(reconnects) * s.habits.reconnectPause); err == nil {
-				err = s.readStream(subscribe, object{"id": s.task.id})
+				err = s.readStream(subscribe, s.nameTask())
 			}
 			if errors.As(err, &refusal) {
 				reconnects, err = s.habits.maxReconnects, nil
 			}
 		} else {
 			if err = s.waitFor(pause); err == nil {
-				err = s.lookAtTask()
+				err = s.readUpdate(get, s.nameTask())
 			}
 			pause = min(pause*3/2, 5*s.habits.pause)
 		}
@@ -193,15 +200,6 @@ func (s *session) followTask(m outgoing) error {
 			return err
 		}
 	}
-}
-
-// lookAtTask asks once how the task is.
-func (s *session) lookAtTask() error {
-	result, err := s.makeCall(get, object{"id": s.task.id})
-	if err == nil {
-		s.takeUpdate(result)
-	}
-	return err
 }
 
 // maxPages bounds a list of tasks.

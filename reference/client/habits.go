@@ -39,19 +39,21 @@ type habits struct {
 	extendedUndeclared bool
 	extendedIgnored    bool // the public card counts, whatever the extended one is
 
+	beforeSending func(*call)
+
 	// At credentials.
 	credentialsEverywhere bool // with the card too
 	firstAlternative      bool
 	firstScheme           bool
 	allBearer             bool
 	keysInHeader          bool
-	beforeSending         func(*call)
 	afterCredentials      func(*call, *http.Request)
 	leavesOrigin          bool // redirects to other origins are followed
 	carriesCredentials    bool // and credentials go along
 	postBecomesGet        bool
 
 	// After a response.
+	maxBody               int // what comes later of a response is lost; 0 for nothing
 	refuse                func(s *session, result object) error
 	translate             func(c *call, e *rpcError, data any) error
 	needsLength           bool
@@ -89,7 +91,7 @@ type habits struct {
 
 // newHabits returns what clients do that are like no other.
 func newHabits(pause time.Duration) *habits {
-	return &habits{pause: pause, reconnectPause: pause * 3 / 2, maxReconnects: 3, authPatience: 15 * pause}
+	return &habits{pause: pause, reconnectPause: pause * 3 / 2, maxReconnects: 3, authPatience: 15 * pause, retry: decideRetry}
 }
 
 // endsAt reports whether a task in the state is not followed any more: it has ended, or
@@ -148,9 +150,6 @@ func Variants(dialect string) (all []Info) {
 }
 
 func variantByName(dialect, name string) (variant, error) {
-	if name == "" {
-		name = defaultVariant
-	}
 	for _, v := range variants {
 		if v.name == name && (v.dialect == "" || v.dialect == dialect) {
 			return v, nil

@@ -36,27 +36,15 @@ var mutantTables = []struct {
 	{atRetry, retryMutants},
 }
 
-// A mutant is the client with one named defect. Exactly one of its functions is set.
+// A mutant is the client with one named defect. One of its functions is set.
 type mutant struct {
 	name, summary string
 	place         place  // that of its table
 	dialect       string // "" for every one
 	variant       string // in which the defect shows; "" for plain
 
-	request  func(*call)                           // edits a call before it is sent
-	response func(r *response, body []byte) []byte // edits a response before it is read
-	habit    func(*habits)                         // gives the client a bad habit
-}
-
-// isSound reports whether the mutant is described and has one defect.
-func (m *mutant) isSound() bool {
-	functions := 0
-	for _, set := range []bool{m.request != nil, m.response != nil, m.habit != nil} {
-		if set {
-			functions++
-		}
-	}
-	return m.name != "" && m.summary != "" && m.place != "" && functions == 1
+	request func(*call)   // edits a call before it is sent
+	habit   func(*habits) // gives the client a bad habit
 }
 
 // mutants are all mutants of a dialect, sorted by name.
@@ -67,7 +55,7 @@ func mutants(dialect string) (all []*mutant) {
 	for _, table := range mutantTables {
 		for _, m := range table.mutants {
 			if m.dialect == "" || m.dialect == dialect {
-				m.place = table.place
+				m.place, m.variant = table.place, cmp.Or(m.variant, defaultVariant)
 				all = append(all, &m)
 			}
 		}
@@ -79,7 +67,7 @@ func mutants(dialect string) (all []*mutant) {
 // Mutants returns the faulty clients of a dialect, sorted by name.
 func Mutants(dialect string) (all []Info) {
 	for _, m := range mutants(dialect) {
-		all = append(all, Info{Name: m.name, Summary: m.summary, Place: string(m.place), Variant: cmp.Or(m.variant, defaultVariant)})
+		all = append(all, Info{Name: m.name, Summary: m.summary, Place: string(m.place), Variant: m.variant})
 	}
 	return all
 }

@@ -215,7 +215,7 @@ func onMessage(edit func(c *call, message object)) func(*call) {
 // onTurn edits one of the messages of the client, by its number.
 func onTurn(turn int, edit func(c *call, message object)) func(*call) {
 	return onMessage(func(c *call, m object) {
-		if c.turn == turn {
+		if c.session.turn == turn {
 			edit(c, m)
 		}
 	})

@@ -63,7 +63,7 @@ var responseMutants = []mutant{
 			})
 		})},
 	{name: "long-body-cut", summary: "cuts responses after 64 KB",
-		response: func(_ *response, body []byte) []byte { return body[:min(len(body), 64<<10)] }},
+		habit: func(h *habits) { h.maxBody = 64 << 10 }},
 	{name: "length-needed", summary: "refuses responses without Content-Length",
 		habit: func(h *habits) { h.needsLength = true }},
 	{name: "no-answer-is-success", summary: "takes a response that is none for an empty success",
@@ -75,9 +75,9 @@ var responseMutants = []mutant{
 	{name: "http-status-hides-error", summary: "throws the body away if the HTTP status is not 200",
 		habit: func(h *habits) { h.statusHidesError = true }},
 	{name: "error-as-success", summary: "takes every error for an empty success",
-		response: takeForSuccess(func(*rpcError) bool { return true })},
+		habit: takeForSuccess(func(*rpcError) bool { return true })},
 	{name: "unknown-code-as-success", summary: "takes errors with a code that it does not know for an empty success",
-		response: takeForSuccess(func(e *rpcError) bool { return e.name == "" })},
+		habit: takeForSuccess(func(e *rpcError) bool { return e.name == "" })},
 	{name: "errors-alike", summary: "reports every error as a failed request, without its code and name",
 		habit: rewriteErrors(func(_ *call, _ *rpcError, _ any) error { return errors.New("the request failed") })},
 	{name: "error-data-needs-object", summary: "cannot read an error whose data are no object",
@@ -108,26 +108,15 @@ func rewriteErrors(by func(c *call, e *rpcError, data any) error) func(*habits) 
 	return func(h *habits) { h.translate = by }
 }
 
-// takeForSuccess puts a message without parts in the place of some errors.
-func takeForSuccess(which func(*rpcError) bool) func(*response, []byte) []byte {
-	return func(r *response, body []byte) []byte {
-		var envelope object
-		s := r.call.session
-		if decodeOne(body, &envelope) != nil || envelope["error"] == nil || !which(s.readRPCError(envelope["error"])) {
-			return body
+// takeForSuccess puts an empty message in the place of some errors.
+func takeForSuccess(which func(*rpcError) bool) func(*habits) {
+	return rewriteErrors(func(c *call, e *rpcError, _ any) error {
+		if !which(e) {
+			return e
 		}
-		r.status = http.StatusOK
-		return encodeJSON(object{"jsonrpc": "2.0", "id": r.call.envelope["id"], "result": s.writeEmptyMessage()})
-	}
-}
-
-// writeEmptyMessage writes a result that is empty.
-func (s *session) writeEmptyMessage() object {
-	message := object{"kind": "message", "messageId": "none", "role": "agent", "parts": []any{}}
-	if s.dialect == &a2a10 {
-		return object{"message": message}
-	}
-	return message
+		c.session.applyUpdate(update{kind: messageUpdate})
+		return nil
+	})
 }
 
 // walkObjects visits every object of a value, each with the name of the member that has it, but

@@ -12,7 +12,7 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.reconnectPause, h.maxReconnects = 0, 103 }},
 	{name: "subscribes-after-end", variant: "streaming", summary: "subscribes to a task that has ended",
 		habit: afterwards(func(s *session) error {
-			_ = s.readStream(subscribe, object{"id": s.task.id})
+			_ = s.readStream(subscribe, s.nameTask())
 			return nil
 		})},
 	{name: "waiting-as-cut", variant: "streaming", summary: "sends the message again if the stream ends while the task waits for input",
@@ -36,7 +36,7 @@ var taskMutants = []mutant{
 				if err := s.waitFor(s.habits.pause); err != nil {
 					return err
 				}
-				if _, err := s.makeCall(get, object{"id": s.task.id}); err != nil {
+				if _, err := s.makeCall(get, s.nameTask()); err != nil {
 					return nil
 				}
 			}
@@ -50,18 +50,12 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.authIsEnd = true }},
 	{name: "cancels-finished-task", summary: "cancels a task that has ended",
 		habit: afterwards(func(s *session) error {
-			_, _ = s.makeCall(cancel, object{"id": s.task.id})
+			_, _ = s.makeCall(cancel, s.nameTask())
 			return nil
 		})},
 	{name: "cancels-working-task", variant: "polling", summary: "cancels a task that works, though nobody asked for that",
 		habit: func(h *habits) {
-			h.insteadOfFollowing = func(s *session, _ outgoing) error {
-				result, err := s.makeCall(cancel, object{"id": s.task.id})
-				if err == nil {
-					s.takeUpdate(result)
-				}
-				return err
-			}
+			h.insteadOfFollowing = func(s *session, _ outgoing) error { return s.readUpdate(cancel, s.nameTask()) }
 		}},
 	{name: "no-time-limit", summary: "waits without a limit",
 		habit: func(h *habits) { h.unlimited = true }},

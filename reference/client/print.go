@@ -33,12 +33,6 @@ func (p *printer) printLine(what, text string) {
 	fmt.Fprintln(p.out, cleanText(text))
 }
 
-func (p *printer) printCard(name, address string) {
-	if p.style == chattyStyle {
-		p.printLine("agent", name+" at "+address)
-	}
-}
-
 // printUpdate prints an update as it comes.
 func (p *printer) printUpdate(u update) {
 	if p.style == terseStyle {

@@ -12,7 +12,7 @@ func TestMutantsAreSound(t *testing.T) {
 	for _, dialect := range Dialects() {
 		seen, at := map[string]bool{}, map[place]int{}
 		for _, m := range mutants(dialect) {
-			if !m.isSound() || seen[m.name] || !slices.Contains(places, m.place) {
+			if m.name == "" || m.summary == "" || (m.request == nil) == (m.habit == nil) || seen[m.name] || !slices.Contains(places, m.place) {
 				t.Errorf("%s: mutant %s is incomplete, or named twice", dialect, m.name)
 			}
 			if (m.request != nil) != (m.place == atRequest) {
