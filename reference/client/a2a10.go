@@ -1,12 +1,10 @@
 package client
 
 import (
-	"encoding/base64"
 	"maps"
+	"slices"
 	"strings"
 )
-
-const userRole10 = "ROLE_USER"
 
 // a2a10 is A2A 1.0 over JSON-RPC (section 9).
 var a2a10 = dialect{
@@ -14,27 +12,29 @@ var a2a10 = dialect{
 	version: "1.0",
 	methods: map[operation]string{
 		send: "SendMessage", stream: "SendStreamingMessage", get: "GetTask", list: "ListTasks", cancel: "CancelTask",
-		subscribe: "SubscribeToTask", setWebhook: "CreateTaskPushNotificationConfig", extendedCard: "GetExtendedAgentCard",
+		subscribe: "SubscribeToTask", extendedCard: "GetExtendedAgentCard",
 	},
-	role:            userRole10,
 	extensionHeader: "A2A-Extensions",
 	errors: func() map[int]string {
 		all := maps.Clone(rpcErrors)
 		all[-32008], all[-32009] = "ExtensionSupportRequired", "VersionNotSupported"
 		return all
 	}(),
-	cardPath:       "/.well-known/agent-card.json",
-	listEndpoints:  listEndpoints10,
-	securityOf:     readSecurity10,
-	claimsExtended: func(card object) bool { return flagAt(card, "capabilities", "extendedAgentCard") },
-	writeMessage:   writeMessage10,
-	writeWebhook: func(w webhook) object {
-		return object{"url": w.url, "token": w.token, "authentication": object{"scheme": "Bearer", "credentials": w.credential}}
-	},
+
+	listEndpoints: listEndpoints10,
+	extendedPath:  []string{"capabilities", "extendedAgentCard"},
+	security:      "securityRequirements",
+	schemesPath:   []string{"schemes"},
+	readScheme:    readScheme10,
+
+	role:          "ROLE_USER",
+	writeParts:    writeParts10,
+	immediately:   object{"returnImmediately": true},
 	webhookMember: "taskPushNotificationConfig",
-	immediately:   func(configuration object) { configuration["returnImmediately"] = true },
-	readUpdate:    readUpdate10,
-	partMembers:   []string{"text", "raw", "url", "data"},
+	bearer:        object{"scheme": "Bearer"},
+
+	readUpdate:  readUpdate10,
+	partMembers: []string{"text", "raw", "url", "data"},
 	members: setOf("task message statusUpdate artifactUpdate id contextId taskId status artifacts history metadata state timestamp",
 		"messageId role parts extensions referenceTaskIds text raw url data filename mediaType",
 		"artifactId name description artifact append lastChunk"),
@@ -51,77 +51,48 @@ func listEndpoints10(card object) (all []endpoint) {
 	return all
 }
 
-// readSecurity10 reads what the card demands (section 4.5).
-func readSecurity10(card object) (alternatives []map[string][]string, schemes map[string]scheme) {
-	for _, v := range listAt(card, "securityRequirements") {
-		demanded := map[string][]string{}
-		for name := range objectAt(v, "schemes") {
-			demanded[name] = nil
-		}
-		alternatives = append(alternatives, demanded)
+// readScheme10 reads a security scheme (section 4.5).
+func readScheme10(v any) scheme {
+	switch {
+	case at(v, "httpAuthSecurityScheme") != nil:
+		return scheme{kind: httpScheme, name: textAt(v, "httpAuthSecurityScheme", "scheme")}
+	case at(v, "apiKeySecurityScheme") != nil:
+		return scheme{kind: keyScheme, name: textAt(v, "apiKeySecurityScheme", "name"), in: textAt(v, "apiKeySecurityScheme", "location")}
+	case at(v, "oauth2SecurityScheme") != nil, at(v, "openIdConnectSecurityScheme") != nil:
+		return scheme{kind: httpScheme, name: "Bearer"}
 	}
-	schemes = map[string]scheme{}
-	for name, v := range objectAt(card, "securitySchemes") {
-		switch {
-		case at(v, "httpAuthSecurityScheme") != nil:
-			schemes[name] = scheme{kind: httpScheme, name: textAt(v, "httpAuthSecurityScheme", "scheme")}
-		case at(v, "apiKeySecurityScheme") != nil:
-			schemes[name] = scheme{kind: keyScheme, name: textAt(v, "apiKeySecurityScheme", "name"), in: textAt(v, "apiKeySecurityScheme", "location")}
-		case at(v, "oauth2SecurityScheme") != nil, at(v, "openIdConnectSecurityScheme") != nil:
-			schemes[name] = scheme{kind: httpScheme, name: "Bearer"}
-		}
-	}
-	return alternatives, schemes
+	return scheme{}
 }
 
-func writeMessage10(m outgoing) object {
-	parts := []any{object{"text": m.text}}
-	if m.rich {
+// writeParts10 writes parts, which are known by their members (section 4.1.6).
+func writeParts10(text string, files bool) []any {
+	parts := []any{object{"text": text}}
+	if files {
 		parts = append(parts,
-			object{"raw": base64.StdEncoding.EncodeToString([]byte("attached")), "filename": "note.txt", "mediaType": "text/plain"},
-			object{"url": "https://files.example.com/note.txt", "mediaType": "text/plain"})
+			object{"raw": fileBytes, "filename": fileName, "mediaType": fileType},
+			object{"url": fileURL, "mediaType": fileType})
 	}
-	return finishMessage(m, object{"role": userRole10, "parts": parts})
+	return parts
 }
 
-// finishMessage adds to a message what both versions write alike.
-func finishMessage(m outgoing, message object) object {
-	message["messageId"] = m.id
-	if m.task != "" {
-		message["taskId"] = m.task
-	}
-	if m.context != "" {
-		message["contextId"] = m.context
-	}
-	if len(m.extensions) > 0 {
-		message["extensions"] = m.extensions
-	}
-	if m.rich {
-		message["metadata"] = object{"client": "bundled"}
-		if len(m.references) > 0 {
-			message["referenceTaskIds"] = m.references
-		}
-	}
-	return message
-}
+// updateMembers10 are the members of a SendMessageResponse or a StreamResponse.
+var updateMembers10 = []struct {
+	member string
+	kind   updateKind
+}{{"task", taskUpdate}, {"message", messageUpdate}, {"statusUpdate", statusUpdate}, {"artifactUpdate", artifactUpdate}}
 
 // readUpdate10 reads a SendMessageResponse, a StreamResponse or a Task.
 func readUpdate10(result object) update {
-	switch {
-	case objectAt(result, "task") != nil:
-		return readTask(objectAt(result, "task"), stateOf10)
-	case objectAt(result, "message") != nil:
-		return readMessage(objectAt(result, "message"))
-	case objectAt(result, "statusUpdate") != nil:
-		return readStatus(objectAt(result, "statusUpdate"), stateOf10)
-	case objectAt(result, "artifactUpdate") != nil:
-		return readArtifactUpdate(objectAt(result, "artifactUpdate"))
-	case textAt(result, "id") != "" && objectAt(result, "status") != nil: // of GetTask
-		return readTask(result, stateOf10)
+	kind, content := unknownUpdate, result
+	if textAt(result, "id") != "" && objectAt(result, "status") != nil { // of GetTask
+		kind = taskUpdate
 	}
-	return update{}
-}
-
-func stateOf10(name string) state {
-	return state(strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, "TASK_STATE_"), "_", "-")))
+	for _, m := range slices.Backward(updateMembers10) {
+		if o := objectAt(result, m.member); o != nil { // if there are several, the first counts
+			kind, content = m.kind, o
+		}
+	}
+	u := readUpdateOf(kind, content)
+	u.state = state(strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(string(u.state), "TASK_STATE_"), "_", "-")))
+	return u
 }

@@ -13,7 +13,11 @@ import (
 	"strings"
 )
 
-const jsonrpcBinding = "JSONRPC"
+const (
+	jsonrpcBinding = "JSONRPC"
+	cardPath       = "/.well-known/agent-card.json"
+	oldCardPath    = "/.well-known/agent.json"
+)
 
 // An endpoint is an address of the agent, as the card lists it.
 type endpoint struct {
@@ -33,9 +37,9 @@ type card struct {
 // discoverAgent fetches the card, and chooses the interfaces.
 func (s *session) discoverAgent() error {
 	if s.habits.bothPaths {
-		_, _ = s.fetchCard("/.well-known/agent.json")
+		_, _ = s.fetchCard(oldCardPath)
 	}
-	document, err := s.fetchCard(cmp.Or(s.habits.cardPath, s.dialect.cardPath))
+	document, err := s.fetchCard(cmp.Or(s.habits.cardPath, cardPath))
 	if err == nil {
 		err = s.readCard(document)
 	}
@@ -97,7 +101,7 @@ func (s *session) readCard(document object) error {
 		document:  document,
 		streaming: flagAt(document, "capabilities", "streaming"),
 		push:      flagAt(document, "capabilities", "pushNotifications"),
-		extended:  s.dialect.claimsExtended(document),
+		extended:  flagAt(document, s.dialect.extendedPath...),
 	}
 	for _, v := range listAt(document, "capabilities", "extensions") {
 		uri := textAt(v, "uri")

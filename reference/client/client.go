@@ -54,7 +54,6 @@ type Options struct {
 
 // Bounds of everything that comes from the agent.
 const (
-	defaultHook      = "https://hooks.example.com/a2a"
 	maxCard          = 1 << 20
 	maxBody          = 16 << 20
 	maxEvent         = 16 << 20
@@ -85,7 +84,7 @@ func Run(ctx context.Context, o Options) int {
 		defer cancel()
 	}
 	s.ctx = ctx
-	err = s.runProtected()
+	err = s.runSteps()
 	s.printer.printResult(&s.task)
 	if err != nil {
 		fmt.Fprintf(o.Stderr, "%s\n", cleanText(err.Error()))
@@ -150,48 +149,49 @@ func newSession(o Options) (*session, error) {
 	return s, nil
 }
 
-// runProtected reports a crash, which only mutants have, as an error.
-func (s *session) runProtected() (err error) {
+// runSteps does all that the client does. A crash, which only mutants have, is an error.
+func (s *session) runSteps() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the client crashed: %v", r)
 		}
 	}()
-	return s.runConversation()
+	for _, step := range []func() error{
+		func() error { return s.waitFor(s.habits.startPause) },
+		s.discoverAgent,
+		s.readExtendedCard,
+		func() error { return s.sendAndFollow(s.options.Text, "") },
+		s.sendSecondText,
+		s.listTasks,
+		s.actAfterwards,
+		s.judgeEnd,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// runConversation has the whole conversation with the agent.
-func (s *session) runConversation() error {
-	if err := s.waitFor(s.habits.startPause); err != nil {
-		return err
+// sendSecondText sends the second text, if there is one: to the task, if that waits for it.
+func (s *session) sendSecondText() error {
+	task := ""
+	if s.task.state == inputRequired {
+		task = s.task.id
 	}
-	if err := s.discoverAgent(); err != nil {
-		return err
+	text := s.readSecondText()
+	if text == "" {
+		return nil
 	}
-	if err := s.readExtendedCard(); err != nil {
-		return err
+	return s.sendAndFollow(text, task)
+}
+
+// actAfterwards does what mutants do at the end, if there was a task.
+func (s *session) actAfterwards() error {
+	if s.habits.afterwards == nil || s.task.id == "" {
+		return nil
 	}
-	if err := s.sendAndFollow(s.options.Text, ""); err != nil {
-		return err
-	}
-	if second := s.readSecondText(); second != "" {
-		task := ""
-		if s.task.state == inputRequired {
-			task = s.task.id
-		}
-		if err := s.sendAndFollow(second, task); err != nil {
-			return err
-		}
-	}
-	if err := s.listTasks(); err != nil {
-		return err
-	}
-	if s.habits.afterwards != nil {
-		if err := s.habits.afterwards(s); err != nil {
-			return err
-		}
-	}
-	return s.judgeEnd()
+	return s.habits.afterwards(s)
 }
 
 // judgeEnd returns an error if the task did not come to a good end.

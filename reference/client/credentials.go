@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -60,15 +61,16 @@ func (c Credentials) all() (shown []shownCredential) {
 // demandedCredentials returns the credentials for the first alternative of the card that
 // the client has all credentials for.
 func (s *session) demandedCredentials() []shownCredential {
-	alternatives, schemes := s.dialect.securityOf(s.card.document)
-	for _, demanded := range alternatives {
+	for _, alternative := range listAt(s.card.document, s.dialect.security) {
+		names := slices.Sorted(maps.Keys(objectAt(alternative, s.dialect.schemesPath...)))
 		var shown []shownCredential
-		for _, name := range sortedKeys(demanded) {
-			if v := s.options.Credentials.valueFor(schemes[name]); v != "" {
-				shown = append(shown, shownCredential{schemes[name], v})
+		for _, name := range names {
+			scheme := s.dialect.readScheme(at(s.card.document, "securitySchemes", name))
+			if v := s.options.Credentials.valueFor(scheme); v != "" {
+				shown = append(shown, shownCredential{scheme, v})
 			}
 		}
-		if len(shown) == len(demanded) {
+		if len(shown) == len(names) {
 			return shown
 		}
 		if s.habits.firstAlternative {
@@ -99,13 +101,4 @@ func (s *session) addCredentials(r *http.Request, all []shownCredential) {
 			r.Header.Set(c.name, c.value)
 		}
 	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -16,7 +16,6 @@ const (
 	list         operation = "list"
 	cancel       operation = "cancel"
 	subscribe    operation = "subscribe"
-	setWebhook   operation = "set-webhook"
 	extendedCard operation = "extended-card"
 )
 
@@ -54,21 +53,28 @@ type dialect struct {
 	name            string
 	version         string // the value of A2A-Version; "" if requests name none
 	methods         map[operation]string
-	role            string // of the client's messages
 	extensionHeader string
 	errors          map[int]string
-	cardPath        string
 
-	listEndpoints  func(card object) []endpoint
-	securityOf     func(card object) (alternatives []map[string][]string, schemes map[string]scheme)
-	claimsExtended func(card object) bool
-	writeMessage   func(m outgoing) object
-	writeWebhook   func(w webhook) object
-	webhookMember  string // of the configuration
-	immediately    func(configuration object)
-	readUpdate     func(result object) update
-	partMembers    []string // a part that has none of these is of an unknown kind
-	members        map[string]bool
+	// How a card is read.
+	listEndpoints func(card object) []endpoint
+	extendedPath  []string // the flag of a card that has an extended one
+	security      string   // the member of a card with its alternative requirements
+	schemesPath   []string // within an alternative: the object whose members are its schemes
+	readScheme    func(v any) scheme
+
+	// How messages are written.
+	role          string // of the client
+	messageKind   string // "" if messages have none
+	writeParts    func(text string, files bool) []any
+	immediately   object // what the configuration has if the agent is not to wait
+	webhookMember string // of the configuration
+	bearer        object // how a webhook names its scheme of authentication
+
+	// How results are read.
+	readUpdate  func(result object) update
+	partMembers []string // a part that has none of these is of an unknown kind
+	members     map[string]bool
 }
 
 // An outgoing message is what the client sends, before it is written.
@@ -80,10 +86,39 @@ type outgoing struct {
 	extensions    []string
 }
 
-// A webhook is an address that the agent is asked to send notifications to.
-type webhook struct {
-	url, token, credential string
+// writeMessage writes a message, of which the versions differ in the parts alone.
+func (d *dialect) writeMessage(m outgoing) object {
+	message := object{"messageId": m.id, "role": d.role, "parts": d.writeParts(m.text, m.rich)}
+	if d.messageKind != "" {
+		message["kind"] = d.messageKind
+	}
+	if m.task != "" {
+		message["taskId"] = m.task
+	}
+	if m.context != "" {
+		message["contextId"] = m.context
+	}
+	if len(m.extensions) > 0 {
+		message["extensions"] = m.extensions
+	}
+	if m.rich {
+		message["metadata"] = object{"client": "bundled"}
+		if len(m.references) > 0 {
+			message["referenceTaskIds"] = m.references
+		}
+	}
+	return message
 }
+
+// The files of rich messages.
+const (
+	fileURL  = "https://files.example.com/note.txt"
+	fileName = "note.txt"
+	fileType = "text/plain"
+)
+
+// fileBytes are the content of a file.
+var fileBytes = []byte("attached")
 
 var dialects = []*dialect{&a2a10, &a2a03}
 

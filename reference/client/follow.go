@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"time"
 )
+
+// defaultHook is the URL that the variant webhook registers if the Options have none.
+const defaultHook = "https://hooks.example.com/a2a"
 
 // sendAndFollow sends a text, to a task if one is named, and follows what comes of it.
 func (s *session) sendAndFollow(text, task string) error {
@@ -47,13 +51,15 @@ func (s *session) sendMessage(m outgoing) error {
 func (s *session) writeConfiguration() object {
 	c := object{}
 	if s.habits.immediately {
-		s.dialect.immediately(c)
+		maps.Copy(c, s.dialect.immediately)
 	}
 	if s.habits.rich {
 		c["acceptedOutputModes"], c["historyLength"] = []string{"text/plain", "application/json"}, 5
 	}
 	if s.habits.webhook && (s.card.push || s.habits.webhookUndeclared) {
-		c[s.dialect.webhookMember] = s.dialect.writeWebhook(webhook{url: cmp.Or(s.options.Hook, defaultHook), token: newID(), credential: newID()})
+		authentication := maps.Clone(s.dialect.bearer)
+		authentication["credentials"] = newID()
+		c[s.dialect.webhookMember] = object{"url": cmp.Or(s.options.Hook, defaultHook), "token": newID(), "authentication": authentication}
 	}
 	return c
 }

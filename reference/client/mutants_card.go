@@ -3,6 +3,8 @@ package client
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -106,7 +108,7 @@ var cardMembers = setOf("name description url preferredTransport additionalInter
 	"capabilities securitySchemes security securityRequirements defaultInputModes defaultOutputModes skills signatures iconUrl supportsAuthenticatedExtendedCard")
 
 func refuseUnknownCardMembers(card object) error {
-	for _, name := range sortedKeys(card) {
+	for _, name := range slices.Sorted(maps.Keys(card)) {
 		if !cardMembers[name] {
 			return fmt.Errorf("the card has an unknown member %q", name)
 		}

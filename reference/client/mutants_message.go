@@ -1,6 +1,7 @@
 package client
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -35,7 +36,7 @@ var messageMutants = []mutant{
 		request: onMessage(func(c *call, m object) {
 			text := textAt(listAt(m, "parts")[0], "text")
 			c.encode = withEnvelope(func(e object) any {
-				params := cloneObject(objectAt(e, "params"))
+				params := maps.Clone(objectAt(e, "params"))
 				params["message"] = text
 				e["params"] = params
 				return e

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -82,7 +83,7 @@ var requestMutants = []mutant{
 	{name: "batch", variant: "polling", summary: "looks at a task by a batch of two calls",
 		request: onCalls(func(c *call) {
 			c.encode = withEnvelope(func(e object) any {
-				other := cloneObject(e)
+				other := maps.Clone(e)
 				other["id"] = newID()
 				return []any{e, other}
 			})
@@ -111,15 +112,7 @@ func onCalls(edit func(*call), ops ...operation) func(*call) {
 
 // withEnvelope encodes what a function makes of a copy of the envelope.
 func withEnvelope(rewrite func(e object) any) func(any) []byte {
-	return func(v any) []byte { return encodeJSON(rewrite(cloneObject(v.(object)))) }
-}
-
-func cloneObject(o object) object {
-	out := make(object, len(o))
-	for k, v := range o {
-		out[k] = v
-	}
-	return out
+	return func(v any) []byte { return encodeJSON(rewrite(maps.Clone(v.(object)))) }
 }
 
 // encodeLatin1 writes JSON with one byte for each letter.

@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -131,7 +132,7 @@ func walkNamed(name string, v any, visit func(name string, o object) error) erro
 		if err := visit(name, v); err != nil {
 			return err
 		}
-		for _, k := range sortedKeys(v) {
+		for _, k := range slices.Sorted(maps.Keys(v)) {
 			if k != "metadata" && k != "data" {
 				if err := walkNamed(k, v[k], visit); err != nil {
 					return err
@@ -150,7 +151,7 @@ func walkNamed(name string, v any, visit func(name string, o object) error) erro
 
 func refuseUnknownMembers(d *dialect, result object) error {
 	return walkObjects(result, func(_ string, o object) error {
-		for _, name := range sortedKeys(o) {
+		for _, name := range slices.Sorted(maps.Keys(o)) {
 			if !d.members[name] {
 				return fmt.Errorf("unknown member %q", name)
 			}

@@ -11,12 +11,12 @@ var taskMutants = []mutant{
 	{name: "reconnects-at-once", variant: "streaming", summary: "takes a stream up again without pauses, a hundred times",
 		habit: func(h *habits) { h.reconnectPause, h.maxReconnects = 0, 103 }},
 	{name: "subscribes-after-end", variant: "streaming", summary: "subscribes to a task that has ended",
-		habit: afterwards(func(s *session) error {
+		habit: actAfterwards(func(s *session) error {
 			_ = s.readStream(subscribe, s.nameTask())
 			return nil
 		})},
 	{name: "waiting-as-cut", variant: "streaming", summary: "sends the message again if the stream ends while the task waits for input",
-		habit: afterwards(func(s *session) error {
+		habit: actAfterwards(func(s *session) error {
 			if s.task.state != inputRequired {
 				return nil
 			}
@@ -31,7 +31,7 @@ var taskMutants = []mutant{
 	{name: "polls-without-end", summary: "polls until the task is completed, also if it has failed",
 		habit: func(h *habits) { h.endsOnlyAtCompleted = true }},
 	{name: "polls-after-end", summary: "looks at a task five times after its end",
-		habit: afterwards(func(s *session) error {
+		habit: actAfterwards(func(s *session) error {
 			for range 5 {
 				if err := s.waitFor(s.habits.pause); err != nil {
 					return err
@@ -49,7 +49,7 @@ var taskMutants = []mutant{
 	{name: "auth-required-as-end", dialect: "a2a-1.0", variant: "polling", summary: "takes a task that waits for authorisation for one that has ended",
 		habit: func(h *habits) { h.authIsEnd = true }},
 	{name: "cancels-finished-task", summary: "cancels a task that has ended",
-		habit: afterwards(func(s *session) error {
+		habit: actAfterwards(func(s *session) error {
 			_, _ = s.makeCall(cancel, s.nameTask())
 			return nil
 		})},
@@ -61,16 +61,9 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.unlimited = true }},
 }
 
-// afterwards makes a habit of something that is done at the end if there was a task.
-func afterwards(do func(*session) error) func(*habits) {
-	return func(h *habits) {
-		h.afterwards = func(s *session) error {
-			if s.task.id == "" {
-				return nil
-			}
-			return do(s)
-		}
-	}
+// actAfterwards makes a habit of something that is done at the end if there was a task.
+func actAfterwards(do func(*session) error) func(*habits) {
+	return func(h *habits) { h.afterwards = do }
 }
 
 // sendAgain sends the text of a message again, as a new one.

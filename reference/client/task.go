@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// updateKind is what a result or an event is about.
+// updateKind is what a result or an event is about, in the words of A2A 0.3.
 type updateKind string
 
 const (
 	unknownUpdate  updateKind = ""
 	taskUpdate     updateKind = "task"
 	messageUpdate  updateKind = "message"
-	statusUpdate   updateKind = "status"
-	artifactUpdate updateKind = "artifact"
+	statusUpdate   updateKind = "status-update"
+	artifactUpdate updateKind = "artifact-update"
 )
 
 // An update is the content of a result or an event, whatever the version.
@@ -38,33 +38,28 @@ type artifact struct {
 // text returns the artifact as it was put together.
 func (a artifact) text() string { return strings.Join(a.pieces, "") }
 
-func readTask(task object, name func(string) state) update {
-	u := update{
-		kind: taskUpdate, task: textAt(task, "id"), context: textAt(task, "contextId"),
-		state: name(textAt(task, "status", "state")), text: readParts(listAt(task, "status", "message", "parts")),
+// readUpdateOf reads the content of an update of a kind.
+func readUpdateOf(kind updateKind, v object) update {
+	u := update{kind: kind, task: textAt(v, "taskId"), context: textAt(v, "contextId")}
+	switch kind {
+	case taskUpdate:
+		u.task = textAt(v, "id")
+		for _, a := range listAt(v, "artifacts") {
+			u.artifacts = append(u.artifacts, readArtifact(a))
+		}
+	case messageUpdate:
+		u.text = readParts(listAt(v, "parts"))
+	case statusUpdate:
+		u.final = flagAt(v, "final")
+	case artifactUpdate:
+		u.artifacts, u.appended = []artifact{readArtifact(objectAt(v, "artifact"))}, flagAt(v, "append")
+	default:
+		return update{}
 	}
-	for _, v := range listAt(task, "artifacts") {
-		u.artifacts = append(u.artifacts, readArtifact(v))
+	if kind == taskUpdate || kind == statusUpdate {
+		u.state, u.text = state(textAt(v, "status", "state")), readParts(listAt(v, "status", "message", "parts"))
 	}
 	return u
-}
-
-func readMessage(message object) update {
-	return update{kind: messageUpdate, task: textAt(message, "taskId"), context: textAt(message, "contextId"), text: readParts(listAt(message, "parts"))}
-}
-
-func readStatus(v object, name func(string) state) update {
-	return update{
-		kind: statusUpdate, task: textAt(v, "taskId"), context: textAt(v, "contextId"), final: flagAt(v, "final"),
-		state: name(textAt(v, "status", "state")), text: readParts(listAt(v, "status", "message", "parts")),
-	}
-}
-
-func readArtifactUpdate(v object) update {
-	return update{
-		kind: artifactUpdate, task: textAt(v, "taskId"), context: textAt(v, "contextId"),
-		artifacts: []artifact{readArtifact(objectAt(v, "artifact"))}, appended: flagAt(v, "append"),
-	}
 }
 
 func readArtifact(v any) artifact {
