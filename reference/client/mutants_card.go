@@ -2,8 +2,6 @@ package client
 
 import (
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -13,14 +11,12 @@ var cardMutants = []mutant{
 	{name: "card-at-other-path", summary: "asks for /agent-card.json, not for the well-known path",
 		habit: func(h *habits) { h.cardPath = "/agent-card.json" }},
 	{name: "card-decoded-strictly", summary: "refuses a card with members that it does not know",
-		habit: func(h *habits) { h.refuseCard = refuseUnknownCardMembers }},
+		habit: refuseCards(func(card object) error { return refuseUnknownMembers(card, cardMembers) })},
 	{name: "card-needs-extensions", summary: "crashes at a card without capabilities.extensions",
-		habit: func(h *habits) {
-			h.refuseCard = func(card object) error {
-				_ = objectAt(card, "capabilities")["extensions"].([]any)
-				return nil
-			}
-		}},
+		habit: refuseCards(func(card object) error {
+			_ = objectAt(card, "capabilities")["extensions"].([]any)
+			return nil
+		})},
 	{name: "card-fallback", summary: "calls the URL that it was given if the card cannot be used",
 		habit: func(h *habits) { h.cardFallback = true }},
 	{name: "posts-to-card-origin", summary: "calls the origin of the card, whatever addresses the card names",
@@ -49,22 +45,12 @@ var cardMutants = []mutant{
 			return usable
 		})},
 	{name: "exact-interface-version", dialect: "a2a-1.0", summary: "finds no interface if its version has a patch number",
-		habit: chooseInterfaces(func(_ *session, all, _ []endpoint) (exact []endpoint) {
-			for _, e := range all {
-				if e.binding == jsonrpcBinding && e.version == a2a10.version {
-					exact = append(exact, e)
-				}
-			}
-			return exact
+		habit: chooseInterfaces(func(_ *session, all, _ []endpoint) []endpoint {
+			return slices.DeleteFunc(all, func(e endpoint) bool { return e.binding != jsonrpcBinding || e.version != a2a10.version })
 		})},
 	{name: "interface-version-ignored", dialect: "a2a-1.0", summary: "uses the first interface of its binding, whatever its version is",
-		habit: chooseInterfaces(func(_ *session, all, _ []endpoint) (any []endpoint) {
-			for _, e := range all {
-				if e.binding == jsonrpcBinding {
-					any = append(any, e)
-				}
-			}
-			return any
+		habit: chooseInterfaces(func(_ *session, all, _ []endpoint) []endpoint {
+			return slices.DeleteFunc(all, func(e endpoint) bool { return e.binding != jsonrpcBinding })
 		})},
 	{name: "first-interface-only", summary: "tries no other interface if the first one refuses connections",
 		habit: func(h *habits) { h.firstInterfaceOnly = true }},
@@ -88,14 +74,12 @@ var cardMutants = []mutant{
 	{name: "webhook-undeclared", variant: "webhook", summary: "registers a webhook though the card does not claim push notifications",
 		habit: func(h *habits) { h.webhookUndeclared = true }},
 	{name: "streaming-required", summary: "gives up if the card does not claim streaming",
-		habit: func(h *habits) {
-			h.refuseCard = func(card object) error {
-				if !flagAt(card, "capabilities", "streaming") {
-					return errors.New("streaming is not supported")
-				}
-				return nil
+		habit: refuseCards(func(card object) error {
+			if !flagAt(card, "capabilities", "streaming") {
+				return errors.New("streaming is not supported")
 			}
-		}},
+			return nil
+		})},
 }
 
 // chooseInterfaces makes a habit of another choice of interfaces.
@@ -103,15 +87,11 @@ func chooseInterfaces(by func(s *session, all, usable []endpoint) []endpoint) fu
 	return func(h *habits) { h.choose = by }
 }
 
+// refuseCards makes a habit of refusing some cards.
+func refuseCards(by func(card object) error) func(*habits) {
+	return func(h *habits) { h.refuseCard = by }
+}
+
 // cardMembers are the members that a card has at its top, in either version.
 var cardMembers = setOf("name description url preferredTransport additionalInterfaces supportedInterfaces provider version protocolVersion documentationUrl",
 	"capabilities securitySchemes security securityRequirements defaultInputModes defaultOutputModes skills signatures iconUrl supportsAuthenticatedExtendedCard")
-
-func refuseUnknownCardMembers(card object) error {
-	for _, name := range slices.Sorted(maps.Keys(card)) {
-		if !cardMembers[name] {
-			return fmt.Errorf("the card has an unknown member %q", name)
-		}
-	}
-	return nil
-}

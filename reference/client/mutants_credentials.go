@@ -38,6 +38,7 @@ var credentialMutants = []mutant{
 		habit: func(h *habits) { h.postBecomesGet = true }},
 }
 
+// afterCredentials makes a habit of editing requests that have their credentials.
 func afterCredentials(edit func(c *call, r *http.Request)) func(*habits) {
 	return func(h *habits) { h.afterCredentials = edit }
 }

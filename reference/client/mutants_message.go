@@ -68,25 +68,9 @@ var messageMutants = []mutant{
 	{name: "answer-starts-task", summary: "answers a question of a task by a new task",
 		request: onTurn(2, func(_ *call, m object) { delete(m, "taskId") })},
 	{name: "ids-in-small-letters", summary: "sends ids of the agent in small letters",
-		request: func(c *call) {
-			for _, o := range []object{c.params(), c.message()} {
-				for _, name := range []string{"id", "taskId", "contextId"} {
-					if s, ok := o[name].(string); ok {
-						o[name] = strings.ToLower(s)
-					}
-				}
-			}
-		}},
+		request: onIDs(strings.ToLower)},
 	{name: "ids-cut", summary: "cuts ids of the agent after 100 letters",
-		request: func(c *call) {
-			for _, o := range []object{c.params(), c.message()} {
-				for _, name := range []string{"id", "taskId", "contextId"} {
-					if s, ok := o[name].(string); ok && len(s) > 100 {
-						o[name] = s[:100]
-					}
-				}
-			}
-		}},
+		request: onIDs(func(id string) string { return id[:min(len(id), 100)] })},
 	{name: "task-that-ended", summary: "sends the second message to a task that has ended",
 		request: onTurn(2, func(c *call, m object) {
 			if m["taskId"] == nil && c.session.task.id != "" {
@@ -98,29 +82,11 @@ var messageMutants = []mutant{
 // variantMutants spoil what only some variants send.
 var variantMutants = []mutant{
 	{name: "file-as-numbers", variant: "rich", summary: "sends the bytes of a file as a list of numbers",
-		request: onPart(1, func(p object) {
-			if file := objectAt(p, "file"); file != nil {
-				file["bytes"] = []int{97, 116}
-			} else {
-				p["raw"] = []int{97, 116}
-			}
-		})},
+		request: onFile(1, "bytes", "raw", []int{97, 116})},
 	{name: "file-at-local-path", variant: "rich", summary: "sends a local path as the address of a file",
-		request: onPart(2, func(p object) {
-			if file := objectAt(p, "file"); file != nil {
-				file["uri"] = "notes/note.txt"
-			} else {
-				p["url"] = "notes/note.txt"
-			}
-		})},
+		request: onFile(2, "uri", "url", "notes/note.txt")},
 	{name: "video", variant: "rich", summary: "sends a video, whatever the card accepts",
-		request: onPart(1, func(p object) {
-			if file := objectAt(p, "file"); file != nil {
-				file["mimeType"] = "video/mp4"
-			} else {
-				p["mediaType"] = "video/mp4"
-			}
-		})},
+		request: onFile(1, "mimeType", "mediaType", "video/mp4")},
 	{name: "output-mode-word", variant: "rich", summary: "asks for the output mode markdown, which is no media type",
 		request: onParam("configuration", func(o object) { o["acceptedOutputModes"] = []string{"markdown"} })},
 	{name: "references-to-messages", variant: "rich", summary: "lists ids of messages as referenceTaskIds",
@@ -229,6 +195,30 @@ func onPart(i int, edit func(part object)) func(*call) {
 			edit(parts[i].(object))
 		}
 	})
+}
+
+// onFile sets a member of the file in a part, which the versions name otherwise: 0.3, and then 1.0.
+func onFile(part int, name03, name10 string, value any) func(*call) {
+	return onPart(part, func(p object) {
+		if file := objectAt(p, "file"); file != nil {
+			file[name03] = value
+		} else {
+			p[name10] = value
+		}
+	})
+}
+
+// onIDs edits the ids of tasks and contexts.
+func onIDs(edit func(id string) string) func(*call) {
+	return func(c *call) {
+		for _, o := range []object{c.params(), c.message()} {
+			for _, name := range []string{"id", "taskId", "contextId"} {
+				if id, ok := o[name].(string); ok {
+					o[name] = edit(id)
+				}
+			}
+		}
+	}
 }
 
 // onParam edits a member of the parameters that is an object.

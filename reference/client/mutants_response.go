@@ -20,17 +20,22 @@ var responseMutants = []mutant{
 			return nil
 		})},
 	{name: "unknown-member-fatal", summary: "refuses results with members that it does not know",
-		habit: refuseResults(func(s *session, result object) error { return refuseUnknownMembers(s.dialect, result) })},
+		habit: refuseObjects(func(s *session, o object) error { return refuseUnknownMembers(o, s.dialect.members) })},
 	{name: "unknown-part-fatal", summary: "refuses a result with a part of an unknown kind",
-		habit: refuseResults(func(s *session, result object) error { return refuseUnknownParts(s.dialect, result) })},
-	{name: "file-with-bytes-fatal", summary: "refuses a result with a file that has no address",
-		habit: refuseResults(func(_ *session, result object) error {
-			return walkObjects(result, func(_ string, o object) error {
-				if o["raw"] != nil || o["bytes"] != nil && o["uri"] == nil {
-					return errors.New("the file has no address")
+		habit: refuseObjects(func(s *session, o object) error {
+			for _, part := range listAt(o, "parts") {
+				if !slices.ContainsFunc(s.dialect.partMembers, func(name string) bool { return at(part, name) != nil }) {
+					return errors.New("unknown kind of part")
 				}
-				return nil
-			})
+			}
+			return nil
+		})},
+	{name: "file-with-bytes-fatal", summary: "refuses a result with a file that has no address",
+		habit: refuseObjects(func(_ *session, o object) error {
+			if o["raw"] != nil || o["bytes"] != nil && o["uri"] == nil {
+				return errors.New("the file has no address")
+			}
+			return nil
 		})},
 	{name: "artifacts-needed", summary: "crashes at a task that has no artifacts",
 		habit: refuseResults(func(s *session, result object) error {
@@ -40,28 +45,20 @@ var responseMutants = []mutant{
 			return nil
 		})},
 	{name: "milliseconds-needed", summary: "refuses timestamps without milliseconds",
-		habit: refuseResults(func(_ *session, result object) error {
-			return walkObjects(result, func(_ string, o object) error {
-				if t := textAt(o, "timestamp"); t != "" {
-					_, err := time.Parse("2006-01-02T15:04:05.000Z07:00", t)
-					if err == nil && !strings.Contains(t, ".") {
-						err = errors.New("no milliseconds")
-					}
-					return err
-				}
-				return nil
-			})
+		habit: refuseObjects(func(_ *session, o object) (err error) {
+			if t := textAt(o, "timestamp"); t != "" {
+				_, err = time.Parse("2006-01-02T15:04:05.000Z07:00", t)
+			}
+			return err
 		})},
 	{name: "files-fetched", summary: "fetches the address of every file",
-		habit: refuseResults(func(s *session, result object) error {
-			return walkObjects(result, func(_ string, o object) error {
-				for _, name := range []string{"url", "uri"} {
-					if address := textAt(o, name); strings.HasPrefix(address, "http") {
-						fetchAndForget(s, address)
-					}
+		habit: refuseObjects(func(s *session, o object) error {
+			for _, name := range []string{"url", "uri"} {
+				if address := textAt(o, name); strings.HasPrefix(address, "http") {
+					s.fetchFile(address)
 				}
-				return nil
-			})
+			}
+			return nil
 		})},
 	{name: "long-body-cut", summary: "cuts responses after 64 KB",
 		habit: func(h *habits) { h.maxBody = 64 << 10 }},
@@ -89,22 +86,27 @@ var responseMutants = []mutant{
 			return e
 		})},
 	{name: "data-needs-object", summary: "cannot read a result with data that are no object",
-		habit: refuseResults(func(_ *session, result object) error {
-			return walkObjects(result, func(_ string, o object) error {
-				if v := o["data"]; v != nil {
-					if _, is := v.(object); !is {
-						return errors.New("the data are no object")
-					}
-				}
-				return nil
-			})
+		habit: refuseObjects(func(_ *session, o object) error {
+			if o["data"] != nil && objectAt(o, "data") == nil {
+				return errors.New("the data are no object")
+			}
+			return nil
 		})},
 }
 
+// refuseResults makes a habit of refusing some results.
 func refuseResults(by func(s *session, result object) error) func(*habits) {
 	return func(h *habits) { h.refuse = by }
 }
 
+// refuseObjects makes a habit of refusing results with certain objects anywhere.
+func refuseObjects(by func(s *session, o object) error) func(*habits) {
+	return refuseResults(func(s *session, result object) error {
+		return walkObjects(result, func(o object) error { return by(s, o) })
+	})
+}
+
+// rewriteErrors makes a habit of another way to report errors.
 func rewriteErrors(by func(c *call, e *rpcError, data any) error) func(*habits) {
 	return func(h *habits) { h.translate = by }
 }
@@ -120,28 +122,24 @@ func takeForSuccess(which func(*rpcError) bool) func(*habits) {
 	})
 }
 
-// walkObjects visits every object of a value, each with the name of the member that has it, but
-// for what is inside metadata and data.
-func walkObjects(v any, visit func(name string, o object) error) error {
-	return walkNamed("", v, visit)
-}
-
-func walkNamed(name string, v any, visit func(name string, o object) error) error {
+// walkObjects visits every object of a value, but for what is inside metadata and data.
+func walkObjects(v any, visit func(object) error) error {
 	switch v := v.(type) {
 	case object:
-		if err := visit(name, v); err != nil {
+		if err := visit(v); err != nil {
 			return err
 		}
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if k != "metadata" && k != "data" {
-				if err := walkNamed(k, v[k], visit); err != nil {
-					return err
-				}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if name == "metadata" || name == "data" {
+				continue
+			}
+			if err := walkObjects(v[name], visit); err != nil {
+				return err
 			}
 		}
 	case []any:
 		for _, e := range v {
-			if err := walkNamed(name, e, visit); err != nil {
+			if err := walkObjects(e, visit); err != nil {
 				return err
 			}
 		}
@@ -149,29 +147,18 @@ func walkNamed(name string, v any, visit func(name string, o object) error) erro
 	return nil
 }
 
-func refuseUnknownMembers(d *dialect, result object) error {
-	return walkObjects(result, func(_ string, o object) error {
-		for _, name := range slices.Sorted(maps.Keys(o)) {
-			if !d.members[name] {
-				return fmt.Errorf("unknown member %q", name)
-			}
+// refuseUnknownMembers returns an error if an object has members that are not known.
+func refuseUnknownMembers(o object, known map[string]bool) error {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if !known[name] {
+			return fmt.Errorf("unknown member %q", name)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-func refuseUnknownParts(d *dialect, result object) error {
-	return walkObjects(result, func(name string, o object) error {
-		known := slices.ContainsFunc(d.partMembers, func(m string) bool { return o[m] != nil })
-		if name == "parts" && !known {
-			return errors.New("unknown kind of part")
-		}
-		return nil
-	})
-}
-
-// fetchAndForget gets an address, and does nothing with what comes.
-func fetchAndForget(s *session, address string) {
+// fetchFile gets an address, and does nothing with what comes.
+func (s *session) fetchFile(address string) {
 	r, err := http.NewRequestWithContext(s.ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return

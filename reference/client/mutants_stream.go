@@ -63,6 +63,7 @@ var streamMutants = []mutant{
 		})},
 }
 
+// misreadEvents makes a habit of mistakes in reading events.
 func misreadEvents(edit func(*streamFaults)) func(*habits) {
 	return func(h *habits) { edit(&h.stream) }
 }
