@@ -26,7 +26,7 @@ var a2a03 = dialect{
 
 	readUpdate:  readUpdate03,
 	partMembers: []string{"text", "file", "data"},
-	members: setOf("kind id contextId taskId status artifacts history metadata state message timestamp final",
+	members: makeSet("kind id contextId taskId status artifacts history metadata state message timestamp final",
 		"messageId role parts extensions referenceTaskIds text file data name mimeType bytes uri",
 		"artifactId description artifact append lastChunk"),
 }
@@ -34,22 +34,22 @@ var a2a03 = dialect{
 // listEndpoints03 reads the addresses of a card (section 5.6): the main one, whose
 // transport is preferred, and then the additional ones.
 func listEndpoints03(card object) (all []endpoint) {
-	if url := textAt(card, "url"); url != "" {
-		all = append(all, endpoint{url: url, binding: cmp.Or(textAt(card, "preferredTransport"), jsonrpcBinding)})
+	if url := getText(card, "url"); url != "" {
+		all = append(all, endpoint{url: url, binding: cmp.Or(getText(card, "preferredTransport"), jsonrpcBinding)})
 	}
-	for _, v := range listAt(card, "additionalInterfaces") {
-		all = append(all, endpoint{url: textAt(v, "url"), binding: textAt(v, "transport")})
+	for _, v := range getList(card, "additionalInterfaces") {
+		all = append(all, endpoint{url: getText(v, "url"), binding: getText(v, "transport")})
 	}
 	return all
 }
 
 // readScheme03 reads a security scheme (section 5.5.3 and OpenAPI 3).
 func readScheme03(v any) scheme {
-	switch textAt(v, "type") {
+	switch getText(v, "type") {
 	case "http":
-		return scheme{kind: httpScheme, name: textAt(v, "scheme")}
+		return scheme{kind: httpScheme, name: getText(v, "scheme")}
 	case "apiKey":
-		return scheme{kind: keyScheme, name: textAt(v, "name"), in: textAt(v, "in")}
+		return scheme{kind: keyScheme, name: getText(v, "name"), in: getText(v, "in")}
 	case "oauth2", "openIdConnect":
 		return scheme{kind: httpScheme, name: "Bearer"}
 	}
@@ -70,18 +70,18 @@ func writeParts03(text string, files bool) []any {
 // readUpdate03 reads a result or an event by its kind. If the kind is missing, it is known by
 // its members.
 func readUpdate03(result object) update {
-	kind := updateKind(textAt(result, "kind"))
+	kind := updateKind(getText(result, "kind"))
 	if kind == "" {
 		switch {
-		case at(result, "artifact") != nil:
+		case getMember(result, "artifact") != nil:
 			kind = artifactUpdate
-		case at(result, "status") != nil && textAt(result, "id") != "":
+		case getMember(result, "status") != nil && getText(result, "id") != "":
 			kind = taskUpdate
-		case at(result, "status") != nil:
+		case getMember(result, "status") != nil:
 			kind = statusUpdate
-		case listAt(result, "parts") != nil:
+		case getList(result, "parts") != nil:
 			kind = messageUpdate
 		}
 	}
-	return readUpdateOf(kind, result)
+	return readContent(kind, result)
 }

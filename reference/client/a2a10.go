@@ -35,17 +35,17 @@ var a2a10 = dialect{
 
 	readUpdate:  readUpdate10,
 	partMembers: []string{"text", "raw", "url", "data"},
-	members: setOf("task message statusUpdate artifactUpdate id contextId taskId status artifacts history metadata state timestamp",
+	members: makeSet("task message statusUpdate artifactUpdate id contextId taskId status artifacts history metadata state timestamp",
 		"messageId role parts extensions referenceTaskIds text raw url data filename mediaType",
 		"artifactId name description artifact append lastChunk"),
 }
 
 // listEndpoints10 reads the interfaces of a card (section 4.4.6), in their order.
 func listEndpoints10(card object) (all []endpoint) {
-	for _, v := range listAt(card, "supportedInterfaces") {
+	for _, v := range getList(card, "supportedInterfaces") {
 		all = append(all, endpoint{
-			url: textAt(v, "url"), binding: textAt(v, "protocolBinding"),
-			version: textAt(v, "protocolVersion"), tenant: textAt(v, "tenant"),
+			url: getText(v, "url"), binding: getText(v, "protocolBinding"),
+			version: getText(v, "protocolVersion"), tenant: getText(v, "tenant"),
 		})
 	}
 	return all
@@ -54,11 +54,11 @@ func listEndpoints10(card object) (all []endpoint) {
 // readScheme10 reads a security scheme (section 4.5).
 func readScheme10(v any) scheme {
 	switch {
-	case at(v, "httpAuthSecurityScheme") != nil:
-		return scheme{kind: httpScheme, name: textAt(v, "httpAuthSecurityScheme", "scheme")}
-	case at(v, "apiKeySecurityScheme") != nil:
-		return scheme{kind: keyScheme, name: textAt(v, "apiKeySecurityScheme", "name"), in: textAt(v, "apiKeySecurityScheme", "location")}
-	case at(v, "oauth2SecurityScheme") != nil, at(v, "openIdConnectSecurityScheme") != nil:
+	case getMember(v, "httpAuthSecurityScheme") != nil:
+		return scheme{kind: httpScheme, name: getText(v, "httpAuthSecurityScheme", "scheme")}
+	case getMember(v, "apiKeySecurityScheme") != nil:
+		return scheme{kind: keyScheme, name: getText(v, "apiKeySecurityScheme", "name"), in: getText(v, "apiKeySecurityScheme", "location")}
+	case getMember(v, "oauth2SecurityScheme") != nil, getMember(v, "openIdConnectSecurityScheme") != nil:
 		return scheme{kind: httpScheme, name: "Bearer"}
 	}
 	return scheme{}
@@ -84,15 +84,15 @@ var updateMembers10 = []struct {
 // readUpdate10 reads a SendMessageResponse, a StreamResponse or a Task.
 func readUpdate10(result object) update {
 	kind, content := unknownUpdate, result
-	if textAt(result, "id") != "" && objectAt(result, "status") != nil { // of GetTask
+	if getText(result, "id") != "" && getObject(result, "status") != nil { // of GetTask
 		kind = taskUpdate
 	}
 	for _, m := range slices.Backward(updateMembers10) {
-		if o := objectAt(result, m.member); o != nil { // if there are several, the first counts
+		if o := getObject(result, m.member); o != nil { // if there are several, the first counts
 			kind, content = m.kind, o
 		}
 	}
-	u := readUpdateOf(kind, content)
+	u := readContent(kind, content)
 	u.state = state(strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(string(u.state), "TASK_STATE_"), "_", "-")))
 	return u
 }

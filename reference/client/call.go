@@ -30,11 +30,11 @@ type call struct {
 	encode   func(any) []byte
 }
 
-// params returns the parameters of the call.
-func (c *call) params() object { return objectAt(c.envelope, "params") }
+// getParams returns the parameters of the call.
+func (c *call) getParams() object { return getObject(c.envelope, "params") }
 
-// message returns the message that the call sends, nil if it sends none.
-func (c *call) message() object { return objectAt(c.envelope, "params", "message") }
+// getMessage returns the message that the call sends, nil if it sends none.
+func (c *call) getMessage() object { return getObject(c.envelope, "params", "message") }
 
 // encodeJSON writes a value as JSON.
 func encodeJSON(v any) []byte {
@@ -49,8 +49,8 @@ func encodeJSON(v any) []byte {
 func (c *call) useFirstEndpoint() {
 	first := c.session.card.endpoints[0]
 	c.url = first.url
-	if delete(c.params(), "tenant"); first.tenant != "" {
-		c.params()["tenant"] = first.tenant
+	if delete(c.getParams(), "tenant"); first.tenant != "" {
+		c.getParams()["tenant"] = first.tenant
 	}
 }
 
@@ -93,23 +93,23 @@ func newID() string {
 	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
 }
 
-// makeCall makes a call that has one answer, and returns its result.
-func (s *session) makeCall(op operation, params object) (result object, err error) {
-	err = s.performCall(s.newCall(op, params), func(r *response) (err error) {
-		result, err = s.readWhole(r)
+// callForResult makes a call that has one answer, and returns its result.
+func (s *session) callForResult(op operation, params object) (result object, err error) {
+	err = s.callWithRetries(s.newCall(op, params), func(r *response) (err error) {
+		result, err = s.readResult(r)
 		return err
 	})
 	return result, err
 }
 
-// performCall sends a call, again as often as the rules for retries allow, and reads what
+// callWithRetries sends a call, again as often as the rules for retries allow, and reads what
 // comes by a function.
-func (s *session) performCall(c *call, read func(*response) error) error {
+func (s *session) callWithRetries(c *call, read func(*response) error) error {
 	for number := 1; ; number++ {
 		if s.calls > maxCalls {
 			return fmt.Errorf("the client gives up after %d calls", maxCalls)
 		}
-		r, err := s.sendOnce(c)
+		r, err := s.sendCall(c)
 		a := attempt{call: c, number: number}
 		if err == nil {
 			a.status, a.retryAfter = r.status, r.header.Get("Retry-After")
@@ -196,15 +196,15 @@ func (r *response) isStream() bool {
 
 const eventStream = "text/event-stream"
 
-// sendOnce sends a call once. It follows redirects only within the origin, and only those
+// sendCall sends a call once. It follows redirects only within the origin, and only those
 // that keep method and body.
-func (s *session) sendOnce(c *call) (*response, error) {
+func (s *session) sendCall(c *call) (*response, error) {
 	if s.habits.beforeSending != nil {
 		s.habits.beforeSending(c)
 	}
 	body := c.encode(c.envelope)
 	address, verb := c.url, c.verb
-	shown := s.demandedCredentials()
+	shown := s.chooseCredentials()
 	for hop := 0; ; hop++ {
 		r, err := http.NewRequestWithContext(s.ctx, verb, address, bytes.NewReader(body))
 		if err != nil {
@@ -286,12 +286,12 @@ func newStatusError(status int) error {
 	return fmt.Errorf("the agent answered HTTP %d %s", status, http.StatusText(status))
 }
 
-// readWhole reads a response that is no stream, and returns its result.
-func (s *session) readWhole(r *response) (object, error) {
+// readResult reads a response that is no stream, and returns its result.
+func (s *session) readResult(r *response) (object, error) {
 	if s.habits.needsLength && r.header.Get("Content-Length") == "" {
 		return nil, errors.New("the response has no Content-Length")
 	}
-	body, err := readBounded(r.body, maxBody)
+	body, err := readBody(r.body, maxBody)
 	if err != nil {
 		return nil, fmt.Errorf("the response cannot be read: %w", err)
 	}
@@ -308,7 +308,7 @@ func (s *session) readWhole(r *response) (object, error) {
 // telling than the HTTP status.
 func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 	var envelope object
-	if err := decodeOne(body, &envelope); err != nil || envelope == nil {
+	if err := decodeJSON(body, &envelope); err != nil || envelope == nil {
 		switch {
 		case status/100 != 2:
 			return nil, newStatusError(status)
@@ -351,20 +351,20 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 func (s *session) readError(c *call, v any) error {
 	e := s.readRPCError(v)
 	if s.habits.translate != nil {
-		return s.habits.translate(c, e, at(v, "data"))
+		return s.habits.translate(c, e, getMember(v, "data"))
 	}
 	return e
 }
 
 // readRPCError reads the code and the text of an error, whatever its other members are.
 func (s *session) readRPCError(v any) *rpcError {
-	n, _ := at(v, "code").(json.Number)
+	n, _ := getMember(v, "code").(json.Number)
 	code, _ := strconv.Atoi(n.String())
-	return &rpcError{code: code, name: s.dialect.errors[code], message: textAt(v, "message")}
+	return &rpcError{code: code, name: s.dialect.errors[code], message: getText(v, "message")}
 }
 
-// decodeOne decodes exactly one JSON value, with numbers as they are written.
-func decodeOne(body []byte, into any) error {
+// decodeJSON decodes exactly one JSON value, with numbers as they are written.
+func decodeJSON(body []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	if err := d.Decode(into); err != nil {

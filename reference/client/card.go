@@ -62,7 +62,7 @@ func (s *session) fetchCard(path string) (object, error) {
 	}
 	r.Header.Set("Accept", "application/json")
 	if s.habits.credentialsEverywhere {
-		s.addCredentials(r, s.options.Credentials.all())
+		s.addCredentials(r, s.options.Credentials.listAll())
 	}
 	client := *s.http
 	client.CheckRedirect = func(_ *http.Request, via []*http.Request) error {
@@ -79,7 +79,7 @@ func (s *session) fetchCard(path string) (object, error) {
 	if reply.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s answered %s", path, reply.Status)
 	}
-	body, err := readBounded(reply.Body, maxCard)
+	body, err := readBody(reply.Body, maxCard)
 	if err != nil {
 		return nil, err
 	}
@@ -99,22 +99,22 @@ func (s *session) readCard(document object) error {
 	}
 	c := &card{
 		document:  document,
-		streaming: flagAt(document, "capabilities", "streaming"),
-		push:      flagAt(document, "capabilities", "pushNotifications"),
-		extended:  flagAt(document, s.dialect.extendedPath...),
+		streaming: getFlag(document, "capabilities", "streaming"),
+		push:      getFlag(document, "capabilities", "pushNotifications"),
+		extended:  getFlag(document, s.dialect.extendedPath...),
 	}
-	for _, v := range listAt(document, "capabilities", "extensions") {
-		uri := textAt(v, "uri")
+	for _, v := range getList(document, "capabilities", "extensions") {
+		uri := getText(v, "uri")
 		switch {
 		case slices.Contains(s.options.Extensions, uri) || s.habits.allExtensions:
 			c.extensions = append(c.extensions, uri)
-		case flagAt(v, "required"):
+		case getFlag(v, "required"):
 			return fmt.Errorf("the agent requires the extension %s, which this client does not know", uri)
 		}
 	}
 	all := s.dialect.listEndpoints(document)
 	for _, e := range all {
-		if s.canUse(e) {
+		if s.canUseEndpoint(e) {
 			c.endpoints = append(c.endpoints, e)
 		}
 	}
@@ -130,9 +130,9 @@ func (s *session) readCard(document object) error {
 
 var majorMinor = regexp.MustCompile(`^(\d+\.\d+)(\.\d+)*$`)
 
-// canUse reports whether the client has the binding and the version of an interface,
+// canUseEndpoint reports whether the client has the binding and the version of an interface,
 // whose address has to be a URL. The patch number plays no role (section 3.6).
-func (s *session) canUse(e endpoint) bool {
+func (s *session) canUseEndpoint(e endpoint) bool {
 	u, err := url.Parse(e.url)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || e.binding != jsonrpcBinding {
 		return false
@@ -151,7 +151,7 @@ func (s *session) readExtendedCard() error {
 		return nil
 	}
 	var refusal *rpcError
-	result, err := s.makeCall(extendedCard, object{})
+	result, err := s.callForResult(extendedCard, object{})
 	switch {
 	case errors.As(err, &refusal):
 		return nil
@@ -167,12 +167,12 @@ func (s *session) readExtendedCard() error {
 // printCard prints the name of the agent and the address that is called, in the chatty style.
 func (s *session) printCard() {
 	if s.habits.style == chattyStyle {
-		s.printer.printLine("agent", textAt(s.card.document, "name")+" at "+s.card.endpoints[0].url)
+		s.printer.printLine("agent", getText(s.card.document, "name")+" at "+s.card.endpoints[0].url)
 	}
 }
 
-// readBounded reads all of a body, if it is not longer than limit.
-func readBounded(r io.Reader, limit int64) ([]byte, error) {
+// readBody reads all of a body, if it is not longer than limit.
+func readBody(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(body)) > limit {
 		err = fmt.Errorf("the body is longer than %d bytes", limit)

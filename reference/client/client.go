@@ -120,17 +120,17 @@ func newSession(o Options) (*session, error) {
 	if o.Dialect == "" {
 		o.Dialect = DefaultDialect
 	}
-	d, err := dialectByName(o.Dialect)
+	d, err := findDialect(o.Dialect)
 	if err != nil {
 		return nil, err
 	}
 	m := &mutant{}
 	if o.Mutant != "" {
-		if m, err = mutantByName(o.Dialect, o.Mutant); err != nil {
+		if m, err = findMutant(o.Dialect, o.Mutant); err != nil {
 			return nil, err
 		}
 	}
-	v, err := variantByName(o.Dialect, cmp.Or(o.Variant, m.variant, defaultVariant))
+	v, err := findVariant(o.Dialect, cmp.Or(o.Variant, m.variant, defaultVariant))
 	if err != nil {
 		return nil, err
 	}

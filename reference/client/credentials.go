@@ -35,8 +35,8 @@ type shownCredential struct {
 	value string
 }
 
-// valueFor returns the credential for a scheme, "" if there is none.
-func (c Credentials) valueFor(s scheme) string {
+// findCredential returns the credential for a scheme, "" if there is none.
+func (c Credentials) findCredential(s scheme) string {
 	switch {
 	case s.kind == keyScheme:
 		return c.Key
@@ -48,25 +48,25 @@ func (c Credentials) valueFor(s scheme) string {
 	return ""
 }
 
-// all returns every credential that there is, with the usual scheme for it.
-func (c Credentials) all() (shown []shownCredential) {
+// listAll returns every credential that there is, with the usual scheme for it.
+func (c Credentials) listAll() (shown []shownCredential) {
 	for _, s := range []scheme{{httpScheme, "Bearer", ""}, {httpScheme, "Basic", ""}, {keyScheme, "X-API-Key", "header"}} {
-		if v := c.valueFor(s); v != "" {
+		if v := c.findCredential(s); v != "" {
 			shown = append(shown, shownCredential{s, v})
 		}
 	}
 	return shown
 }
 
-// demandedCredentials returns the credentials for the first alternative of the card that
+// chooseCredentials returns the credentials for the first alternative of the card that
 // the client has all credentials for.
-func (s *session) demandedCredentials() []shownCredential {
-	for _, alternative := range listAt(s.card.document, s.dialect.security) {
-		names := slices.Sorted(maps.Keys(objectAt(alternative, s.dialect.schemesPath...)))
+func (s *session) chooseCredentials() []shownCredential {
+	for _, alternative := range getList(s.card.document, s.dialect.security) {
+		names := slices.Sorted(maps.Keys(getObject(alternative, s.dialect.schemesPath...)))
 		var shown []shownCredential
 		for _, name := range names {
-			scheme := s.dialect.readScheme(at(s.card.document, "securitySchemes", name))
-			if v := s.options.Credentials.valueFor(scheme); v != "" {
+			scheme := s.dialect.readScheme(getMember(s.card.document, "securitySchemes", name))
+			if v := s.options.Credentials.findCredential(scheme); v != "" {
 				shown = append(shown, shownCredential{scheme, v})
 			}
 		}

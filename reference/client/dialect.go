@@ -77,8 +77,8 @@ type dialect struct {
 	members     map[string]bool
 }
 
-// An outgoing message is what the client sends, before it is written.
-type outgoing struct {
+// An outgoingMessage is what the client sends, before it is written.
+type outgoingMessage struct {
 	id, text      string
 	task, context string
 	rich          bool
@@ -87,7 +87,7 @@ type outgoing struct {
 }
 
 // writeMessage writes a message, of which the versions differ in the parts alone.
-func (d *dialect) writeMessage(m outgoing) object {
+func (d *dialect) writeMessage(m outgoingMessage) object {
 	message := object{"messageId": m.id, "role": d.role, "parts": d.writeParts(m.text, m.rich)}
 	if d.messageKind != "" {
 		message["kind"] = d.messageKind
@@ -131,7 +131,7 @@ func Dialects() (names []string) {
 	return names
 }
 
-func dialectByName(name string) (*dialect, error) {
+func findDialect(name string) (*dialect, error) {
 	for _, d := range dialects {
 		if d.name == name {
 			return d, nil
@@ -147,8 +147,8 @@ var rpcErrors = map[int]string{
 	-32005: "ContentTypeNotSupported", -32006: "InvalidAgentResponse", -32007: "ExtendedCardNotConfigured",
 }
 
-// setOf returns the words of some texts as a set.
-func setOf(texts ...string) map[string]bool {
+// makeSet returns the words of some texts as a set.
+func makeSet(texts ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, t := range texts {
 		for _, word := range strings.Fields(t) {
@@ -158,8 +158,8 @@ func setOf(texts ...string) map[string]bool {
 	return set
 }
 
-// at returns what is at a path of member names, nil if there is nothing.
-func at(v any, path ...string) any {
+// getMember returns what is at a path of member names, nil if there is nothing.
+func getMember(v any, path ...string) any {
 	for _, name := range path {
 		o, _ := v.(object)
 		v = o[name]
@@ -167,22 +167,22 @@ func at(v any, path ...string) any {
 	return v
 }
 
-func textAt(v any, path ...string) string {
-	s, _ := at(v, path...).(string)
+func getText(v any, path ...string) string {
+	s, _ := getMember(v, path...).(string)
 	return s
 }
 
-func objectAt(v any, path ...string) object {
-	o, _ := at(v, path...).(object)
+func getObject(v any, path ...string) object {
+	o, _ := getMember(v, path...).(object)
 	return o
 }
 
-func listAt(v any, path ...string) []any {
-	l, _ := at(v, path...).([]any)
+func getList(v any, path ...string) []any {
+	l, _ := getMember(v, path...).([]any)
 	return l
 }
 
-func flagAt(v any, path ...string) bool {
-	b, _ := at(v, path...).(bool)
+func getFlag(v any, path ...string) bool {
+	b, _ := getMember(v, path...).(bool)
 	return b
 }

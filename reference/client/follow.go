@@ -17,7 +17,7 @@ const defaultHook = "https://hooks.example.com/a2a"
 // sendAndFollow sends a text, to a task if one is named, and follows what comes of it.
 func (s *session) sendAndFollow(text, task string) error {
 	s.turn++
-	m := outgoing{id: newID(), text: text, task: task, context: s.task.context, rich: s.habits.rich}
+	m := outgoingMessage{id: newID(), text: text, task: task, context: s.task.context, rich: s.habits.rich}
 	if s.habits.rich {
 		m.extensions = s.card.extensions
 		if s.task.id != "" {
@@ -36,7 +36,7 @@ func (s *session) sendAndFollow(text, task string) error {
 }
 
 // sendMessage sends a message, by a stream if the variant and the card have them.
-func (s *session) sendMessage(m outgoing) error {
+func (s *session) sendMessage(m outgoingMessage) error {
 	params := object{"message": s.dialect.writeMessage(m)}
 	if configuration := s.writeConfiguration(); len(configuration) > 0 {
 		params["configuration"] = configuration
@@ -44,7 +44,7 @@ func (s *session) sendMessage(m outgoing) error {
 	if s.usesStreams() {
 		return s.readStream(stream, params)
 	}
-	return s.readUpdate(send, params)
+	return s.callAndUpdate(send, params)
 }
 
 // writeConfiguration returns the configuration of a message.
@@ -69,11 +69,11 @@ func (s *session) usesStreams() bool {
 	return s.habits.streaming && (s.card.streaming || s.habits.streamUndeclared)
 }
 
-// readUpdate makes a call that has one answer, and takes that in.
-func (s *session) readUpdate(op operation, params object) error {
-	result, err := s.makeCall(op, params)
+// callAndUpdate makes a call that has one answer, and takes that in.
+func (s *session) callAndUpdate(op operation, params object) error {
+	result, err := s.callForResult(op, params)
 	if err == nil {
-		s.takeUpdate(result)
+		s.applyResult(result)
 	}
 	return err
 }
@@ -81,8 +81,8 @@ func (s *session) readUpdate(op operation, params object) error {
 // nameTask returns the parameters that name the task.
 func (s *session) nameTask() object { return object{"id": s.task.id} }
 
-// takeUpdate takes in the result of a call, or an event.
-func (s *session) takeUpdate(result object) { s.applyUpdate(s.dialect.readUpdate(result)) }
+// applyResult takes in the result of a call, or an event.
+func (s *session) applyResult(result object) { s.applyUpdate(s.dialect.readUpdate(result)) }
 
 // applyUpdate takes in an update and prints it.
 func (s *session) applyUpdate(u update) {
@@ -93,11 +93,11 @@ func (s *session) applyUpdate(u update) {
 // readStream makes a call whose answer is a stream, and reads that until the task has
 // ended or waits for the user.
 func (s *session) readStream(op operation, params object) error {
-	return s.performCall(s.newCall(op, params), func(r *response) error {
+	return s.callWithRetries(s.newCall(op, params), func(r *response) error {
 		if !r.isStream() && !s.habits.readsAnythingAsStream {
-			result, err := s.readWhole(r)
+			result, err := s.readResult(r)
 			if err == nil {
-				s.takeUpdate(result)
+				s.applyResult(result)
 			}
 			return err
 		}
@@ -114,11 +114,11 @@ func (s *session) readEvents(r *response) error {
 	defer waiting.Stop()
 	events := newEventReader(r.body, s.habits.stream)
 	for n := 0; n < maxEvents; n++ {
-		data, err := events.next()
+		data, err := events.readEvent()
 		switch {
 		case err == io.EOF:
 			return s.endStream(n)
-		case err != nil && s.habits.readLimit == 0 && s.task.id != "" && isTorn(err):
+		case err != nil && s.habits.readLimit == 0 && s.task.id != "" && isConnectionFault(err):
 			s.cutOff = true
 			return nil // and the task is followed otherwise
 		case err != nil:
@@ -128,7 +128,7 @@ func (s *session) readEvents(r *response) error {
 		if err != nil {
 			return err
 		}
-		s.takeUpdate(result)
+		s.applyResult(result)
 		if s.isLastEvent(s.dialect.readUpdate(result)) {
 			return nil
 		}
@@ -139,9 +139,9 @@ func (s *session) readEvents(r *response) error {
 	return errors.New("the stream has too many events")
 }
 
-// isTorn reports whether a stream ended by a fault of the connection, or because the client
+// isConnectionFault reports whether a stream ended by a fault of the connection, or because the client
 // closed it.
-func isTorn(err error) bool {
+func isConnectionFault(err error) bool {
 	var fault *net.OpError
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, http.ErrBodyReadAfterClose) || errors.As(err, &fault)
 }
@@ -168,7 +168,7 @@ func (s *session) isLastEvent(u update) bool {
 
 // followTask follows a task until it has ended or waits for the user: by streams if the
 // variant has them, otherwise by looks at it.
-func (s *session) followTask(m outgoing) error {
+func (s *session) followTask(m outgoingMessage) error {
 	reconnects, pause, begin := 0, s.habits.pause, time.Now()
 	for {
 		now := s.task.state
@@ -177,7 +177,7 @@ func (s *session) followTask(m outgoing) error {
 			return nil
 		case now == "" && !s.habits.readsAnythingAsStream && !s.task.answered && !s.habits.anythingIsSuccess:
 			return errors.New("the agent answered nothing that the client understands")
-		case now == "", s.habits.endsAt(now):
+		case now == "", s.habits.isEnd(now):
 			return nil
 		case now == authRequired && (time.Since(begin) > s.habits.authPatience || s.habits.authIsEnd):
 			return nil
@@ -198,7 +198,7 @@ func (s *session) followTask(m outgoing) error {
 			}
 		} else {
 			if err = s.waitFor(pause); err == nil {
-				err = s.readUpdate(get, s.nameTask())
+				err = s.callAndUpdate(get, s.nameTask())
 			}
 			pause = min(pause*3/2, 5*s.habits.pause)
 		}
@@ -222,14 +222,14 @@ func (s *session) listTasks() error {
 	}
 	seen := map[string]bool{}
 	for range maxPages {
-		result, err := s.makeCall(list, params)
+		result, err := s.callForResult(list, params)
 		if err != nil {
 			return err
 		}
-		for _, t := range listAt(result, "tasks") {
-			s.printer.printLine("task", textAt(t, "id"))
+		for _, t := range getList(result, "tasks") {
+			s.printer.printLine("task", getText(t, "id"))
 		}
-		token := textAt(result, "nextPageToken")
+		token := getText(result, "nextPageToken")
 		if token == "" {
 			return nil
 		}

@@ -80,7 +80,7 @@ type habits struct {
 	authIsEnd            bool
 	followsNot           bool
 	takesErrorsForNotYet bool
-	insteadOfFollowing   func(s *session, m outgoing) error
+	insteadOfFollowing   func(s *session, m outgoingMessage) error
 	afterwards           func(*session) error
 	webhookUndeclared    bool
 	unlimited            bool
@@ -94,9 +94,9 @@ func newHabits(pause time.Duration) *habits {
 	return &habits{pause: pause, reconnectPause: pause * 3 / 2, maxReconnects: 3, authPatience: 15 * pause, retry: decideRetry}
 }
 
-// endsAt reports whether a task in the state is not followed any more: it has ended, or
+// isEnd reports whether a task in the state is not followed any more: it has ended, or
 // waits for the user.
-func (h *habits) endsAt(s state) bool {
+func (h *habits) isEnd(s state) bool {
 	switch {
 	case h.endsOnlyAtCompleted:
 		return s == completed
@@ -149,7 +149,7 @@ func Variants(dialect string) (all []Info) {
 	return all
 }
 
-func variantByName(dialect, name string) (variant, error) {
+func findVariant(dialect, name string) (variant, error) {
 	for _, v := range variants {
 		if v.name == name && (v.dialect == "" || v.dialect == dialect) {
 			return v, nil

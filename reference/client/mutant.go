@@ -47,9 +47,9 @@ type mutant struct {
 	habit   func(*habits) // gives the client a bad habit
 }
 
-// mutants are all mutants of a dialect, sorted by name.
-func mutants(dialect string) (all []*mutant) {
-	if _, err := dialectByName(dialect); err != nil {
+// listMutants returns all mutants of a dialect, sorted by name.
+func listMutants(dialect string) (all []*mutant) {
+	if _, err := findDialect(dialect); err != nil {
 		return nil
 	}
 	for _, table := range mutantTables {
@@ -66,14 +66,14 @@ func mutants(dialect string) (all []*mutant) {
 
 // Mutants returns the faulty clients of a dialect, sorted by name.
 func Mutants(dialect string) (all []Info) {
-	for _, m := range mutants(dialect) {
+	for _, m := range listMutants(dialect) {
 		all = append(all, Info{Name: m.name, Summary: m.summary, Place: string(m.place), Variant: m.variant})
 	}
 	return all
 }
 
-func mutantByName(dialect, name string) (*mutant, error) {
-	for _, m := range mutants(dialect) {
+func findMutant(dialect, name string) (*mutant, error) {
+	for _, m := range listMutants(dialect) {
 		if m.name == name {
 			return m, nil
 		}

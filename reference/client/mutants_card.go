@@ -14,7 +14,7 @@ var cardMutants = []mutant{
 		habit: refuseCards(func(card object) error { return refuseUnknownMembers(card, cardMembers) })},
 	{name: "card-needs-extensions", summary: "crashes at a card without capabilities.extensions",
 		habit: refuseCards(func(card object) error {
-			_ = objectAt(card, "capabilities")["extensions"].([]any)
+			_ = getObject(card, "capabilities")["extensions"].([]any)
 			return nil
 		})},
 	{name: "card-fallback", summary: "calls the URL that it was given if the card cannot be used",
@@ -75,7 +75,7 @@ var cardMutants = []mutant{
 		habit: func(h *habits) { h.webhookUndeclared = true }},
 	{name: "streaming-required", summary: "gives up if the card does not claim streaming",
 		habit: refuseCards(func(card object) error {
-			if !flagAt(card, "capabilities", "streaming") {
+			if !getFlag(card, "capabilities", "streaming") {
 				return errors.New("streaming is not supported")
 			}
 			return nil
@@ -93,5 +93,5 @@ func refuseCards(by func(card object) error) func(*habits) {
 }
 
 // cardMembers are the members that a card has at its top, in either version.
-var cardMembers = setOf("name description url preferredTransport additionalInterfaces supportedInterfaces provider version protocolVersion documentationUrl",
+var cardMembers = makeSet("name description url preferredTransport additionalInterfaces supportedInterfaces provider version protocolVersion documentationUrl",
 	"capabilities securitySchemes security securityRequirements defaultInputModes defaultOutputModes skills signatures iconUrl supportsAuthenticatedExtendedCard")

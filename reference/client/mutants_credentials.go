@@ -5,21 +5,21 @@ import "net/http"
 // credentialMutants show credentials in the wrong way, or carry them too far.
 var credentialMutants = []mutant{
 	{name: "credentials-with-send-only", variant: "polling", summary: "shows its credentials with messages alone",
-		habit: afterCredentials(func(c *call, r *http.Request) {
+		habit: editRequests(func(c *call, r *http.Request) {
 			if c.op != send && c.op != stream {
 				removeCredentials(r, c)
 			}
 		})},
 	{name: "credentials-never", summary: "shows no credentials",
-		habit: afterCredentials(func(c *call, r *http.Request) { removeCredentials(r, c) })},
+		habit: editRequests(func(c *call, r *http.Request) { removeCredentials(r, c) })},
 	{name: "extended-card-without-credentials", variant: "extended", summary: "asks for the extended card without credentials",
-		habit: afterCredentials(func(c *call, r *http.Request) {
+		habit: editRequests(func(c *call, r *http.Request) {
 			if c.op == extendedCard {
 				removeCredentials(r, c)
 			}
 		})},
 	{name: "credentials-in-metadata", summary: "puts its token into the metadata of messages too",
-		habit: func(h *habits) { h.beforeSending = tellCredentials }},
+		habit: func(h *habits) { h.beforeSending = putCredentialsIntoMetadata }},
 	{name: "credentials-with-card", summary: "shows its credentials when it asks for the public card",
 		habit: func(h *habits) { h.credentialsEverywhere = true }},
 	{name: "credentials-first-alternative", summary: "looks at the first of alternative requirements alone",
@@ -38,8 +38,8 @@ var credentialMutants = []mutant{
 		habit: func(h *habits) { h.postBecomesGet = true }},
 }
 
-// afterCredentials makes a habit of editing requests that have their credentials.
-func afterCredentials(edit func(c *call, r *http.Request)) func(*habits) {
+// editRequests makes a habit of editing requests that have their credentials.
+func editRequests(edit func(c *call, r *http.Request)) func(*habits) {
 	return func(h *habits) { h.afterCredentials = edit }
 }
 
@@ -47,7 +47,7 @@ func afterCredentials(edit func(c *call, r *http.Request)) func(*habits) {
 func removeCredentials(r *http.Request, c *call) {
 	r.Header.Del("Authorization")
 	r.Header.Del("Cookie")
-	for _, shown := range c.session.demandedCredentials() {
+	for _, shown := range c.session.chooseCredentials() {
 		if shown.kind == keyScheme {
 			r.Header.Del(shown.name)
 			q := r.URL.Query()
@@ -57,10 +57,10 @@ func removeCredentials(r *http.Request, c *call) {
 	}
 }
 
-// tellCredentials puts the credentials that are demanded into the metadata of a message.
-func tellCredentials(c *call) {
-	if m := c.message(); m != nil {
-		for _, shown := range c.session.demandedCredentials() {
+// putCredentialsIntoMetadata puts the credentials that are demanded into the metadata of a message.
+func putCredentialsIntoMetadata(c *call) {
+	if m := c.getMessage(); m != nil {
+		for _, shown := range c.session.chooseCredentials() {
 			m["metadata"] = object{"token": shown.value}
 		}
 	}

@@ -14,7 +14,7 @@ var requestMutants = []mutant{
 	{name: "version-missing", dialect: "a2a-1.0", summary: "names no version of the protocol",
 		request: func(c *call) { c.header.Del("A2A-Version") }},
 	{name: "version-with-send-only", dialect: "a2a-1.0", summary: "names the version with messages alone",
-		request: onCalls(func(c *call) { c.header.Del("A2A-Version") }, get, list, cancel, subscribe)},
+		request: editCalls(func(c *call) { c.header.Del("A2A-Version") }, get, list, cancel, subscribe)},
 	{name: "version-misspelt", dialect: "a2a-1.0", summary: "names the version as v1",
 		request: func(c *call) { c.header.Set("A2A-Version", "v1") }},
 	{name: "version-with-patch", dialect: "a2a-1.0", summary: "names a patch number in the version",
@@ -24,19 +24,19 @@ var requestMutants = []mutant{
 	{name: "old-methods", dialect: "a2a-1.0", summary: "calls the methods of 0.3 with the version 1.0",
 		request: func(c *call) { c.envelope["method"] = a2a03.methods[c.op] }},
 	{name: "tenant-dropped", dialect: "a2a-1.0", summary: "sends no tenant",
-		request: func(c *call) { delete(c.params(), "tenant") }},
+		request: func(c *call) { delete(c.getParams(), "tenant") }},
 	{name: "tenant-with-send-only", dialect: "a2a-1.0", summary: "sends the tenant with messages alone",
-		request: onCalls(func(c *call) { delete(c.params(), "tenant") }, get, list, cancel, subscribe)},
+		request: editCalls(func(c *call) { delete(c.getParams(), "tenant") }, get, list, cancel, subscribe)},
 	{name: "tenant-changed", dialect: "a2a-1.0", summary: "sends the tenant in small letters, and spaces as plus signs",
 		request: func(c *call) {
-			if t := textAt(c.params(), "tenant"); t != "" {
-				c.params()["tenant"] = strings.ReplaceAll(strings.ToLower(t), " ", "+")
+			if t := getText(c.getParams(), "tenant"); t != "" {
+				c.getParams()["tenant"] = strings.ReplaceAll(strings.ToLower(t), " ", "+")
 			}
 		}},
 
 	// HTTP.
 	{name: "get-by-http-get", summary: "looks at tasks by HTTP GET, with a body", variant: "polling",
-		request: onCalls(func(c *call) { c.verb = http.MethodGet }, get)},
+		request: editCalls(func(c *call) { c.verb = http.MethodGet }, get)},
 	{name: "body-labelled-text", summary: "labels its calls text/plain",
 		request: func(c *call) { c.header.Set("Content-Type", "text/plain") }},
 	{name: "body-labelled-a2a", summary: "labels its calls application/a2a+json, as for HTTP+JSON",
@@ -44,7 +44,7 @@ var requestMutants = []mutant{
 	{name: "accepts-html", summary: "accepts text/html alone",
 		request: func(c *call) { c.header.Set("Accept", "text/html") }},
 	{name: "stream-not-accepted", variant: "streaming", summary: "does not accept text/event-stream for streams",
-		request: onCalls(func(c *call) { c.header.Set("Accept", "application/json") }, stream, subscribe)},
+		request: editCalls(func(c *call) { c.header.Set("Accept", "application/json") }, stream, subscribe)},
 	{name: "trace-malformed", variant: "extra-headers", summary: "sends a traceparent of four digits",
 		request: func(c *call) { c.header.Set("Traceparent", "1234") }},
 	{name: "body-with-mark", summary: "begins its calls with a byte order mark",
@@ -75,34 +75,34 @@ var requestMutants = []mutant{
 		request: func(c *call) { c.envelope["method"] = swapCase(c.session.dialect.methods[c.op]) }},
 	{name: "params-list", summary: "puts the parameters into a list",
 		request: func(c *call) {
-			c.encode = withEnvelope(func(e object) any {
+			c.encode = rewriteEnvelope(func(e object) any {
 				e["params"] = []any{e["params"]}
 				return e
 			})
 		}},
 	{name: "batch", variant: "polling", summary: "looks at a task by a batch of two calls",
-		request: onCalls(func(c *call) {
-			c.encode = withEnvelope(func(e object) any {
+		request: editCalls(func(c *call) {
+			c.encode = rewriteEnvelope(func(e object) any {
 				other := maps.Clone(e)
 				other["id"] = newID()
 				return []any{e, other}
 			})
 		}, get)},
 	{name: "get-by-task-id", variant: "polling", summary: "names the task as taskId when it looks at it",
-		request: onCalls(func(c *call) {
-			if id := c.params()["id"]; id != nil {
-				c.params()["taskId"] = id
-				delete(c.params(), "id")
+		request: editCalls(func(c *call) {
+			if id := c.getParams()["id"]; id != nil {
+				c.getParams()["taskId"] = id
+				delete(c.getParams(), "id")
 			}
 		}, get)},
 	{name: "own-form", summary: "posts a form of its own, and no JSON-RPC",
 		request: func(c *call) {
-			c.encode = withEnvelope(func(e object) any { return object{"action": e["method"], "input": e["params"]} })
+			c.encode = rewriteEnvelope(func(e object) any { return object{"action": e["method"], "input": e["params"]} })
 		}},
 }
 
-// onCalls confines an edit to calls of some operations.
-func onCalls(edit func(*call), ops ...operation) func(*call) {
+// editCalls confines an edit to calls of some operations.
+func editCalls(edit func(*call), ops ...operation) func(*call) {
 	return func(c *call) {
 		if slices.Contains(ops, c.op) {
 			edit(c)
@@ -110,8 +110,8 @@ func onCalls(edit func(*call), ops ...operation) func(*call) {
 	}
 }
 
-// withEnvelope encodes what a function makes of a copy of the envelope.
-func withEnvelope(rewrite func(e object) any) func(any) []byte {
+// rewriteEnvelope encodes what a function makes of a copy of the envelope.
+func rewriteEnvelope(rewrite func(e object) any) func(any) []byte {
 	return func(v any) []byte { return encodeJSON(rewrite(maps.Clone(v.(object)))) }
 }
 

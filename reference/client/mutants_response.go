@@ -23,8 +23,8 @@ var responseMutants = []mutant{
 		habit: refuseObjects(func(s *session, o object) error { return refuseUnknownMembers(o, s.dialect.members) })},
 	{name: "unknown-part-fatal", summary: "refuses a result with a part of an unknown kind",
 		habit: refuseObjects(func(s *session, o object) error {
-			for _, part := range listAt(o, "parts") {
-				if !slices.ContainsFunc(s.dialect.partMembers, func(name string) bool { return at(part, name) != nil }) {
+			for _, part := range getList(o, "parts") {
+				if !slices.ContainsFunc(s.dialect.partMembers, func(name string) bool { return getMember(part, name) != nil }) {
 					return errors.New("unknown kind of part")
 				}
 			}
@@ -46,7 +46,7 @@ var responseMutants = []mutant{
 		})},
 	{name: "milliseconds-needed", summary: "refuses timestamps without milliseconds",
 		habit: refuseObjects(func(_ *session, o object) (err error) {
-			if t := textAt(o, "timestamp"); t != "" {
+			if t := getText(o, "timestamp"); t != "" {
 				_, err = time.Parse("2006-01-02T15:04:05.000Z07:00", t)
 			}
 			return err
@@ -54,7 +54,7 @@ var responseMutants = []mutant{
 	{name: "files-fetched", summary: "fetches the address of every file",
 		habit: refuseObjects(func(s *session, o object) error {
 			for _, name := range []string{"url", "uri"} {
-				if address := textAt(o, name); strings.HasPrefix(address, "http") {
+				if address := getText(o, name); strings.HasPrefix(address, "http") {
 					s.fetchFile(address)
 				}
 			}
@@ -87,7 +87,7 @@ var responseMutants = []mutant{
 		})},
 	{name: "data-needs-object", summary: "cannot read a result with data that are no object",
 		habit: refuseObjects(func(_ *session, o object) error {
-			if o["data"] != nil && objectAt(o, "data") == nil {
+			if o["data"] != nil && getObject(o, "data") == nil {
 				return errors.New("the data are no object")
 			}
 			return nil

@@ -25,7 +25,7 @@ var retryMutants = []mutant{
 			if a.err == nil || a.status != 0 || isUnreachable(a.err) || a.number >= maxTries {
 				return false
 			}
-			if m := a.call.message(); m != nil {
+			if m := a.call.getMessage(); m != nil {
 				m["messageId"] = newID()
 			}
 			return true

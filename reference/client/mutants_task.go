@@ -6,7 +6,7 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.cutIsSuccess = true }},
 	{name: "cut-sends-again", variant: "streaming", summary: "sends the message again, as a new one, after a cut",
 		habit: func(h *habits) {
-			h.insteadOfFollowing = func(s *session, m outgoing) error { return s.sendAgain(m) }
+			h.insteadOfFollowing = func(s *session, m outgoingMessage) error { return s.sendAgain(m) }
 		}},
 	{name: "reconnects-at-once", variant: "streaming", summary: "takes a stream up again without pauses, a hundred times",
 		habit: func(h *habits) { h.reconnectPause, h.maxReconnects = 0, 103 }},
@@ -20,7 +20,7 @@ var taskMutants = []mutant{
 			if s.task.state != inputRequired {
 				return nil
 			}
-			return s.sendAgain(outgoing{id: newID(), text: s.options.Text, context: s.task.context})
+			return s.sendAgain(outgoingMessage{id: newID(), text: s.options.Text, context: s.task.context})
 		})},
 	{name: "unknown-state-as-end", summary: "takes an unknown state for the end of the task",
 		habit: func(h *habits) { h.unknownIsEnd = true }},
@@ -36,7 +36,7 @@ var taskMutants = []mutant{
 				if err := s.waitFor(s.habits.pause); err != nil {
 					return err
 				}
-				if _, err := s.makeCall(get, s.nameTask()); err != nil {
+				if _, err := s.callForResult(get, s.nameTask()); err != nil {
 					return nil
 				}
 			}
@@ -50,12 +50,12 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.authIsEnd = true }},
 	{name: "cancels-finished-task", summary: "cancels a task that has ended",
 		habit: actAfterwards(func(s *session) error {
-			_, _ = s.makeCall(cancel, s.nameTask())
+			_, _ = s.callForResult(cancel, s.nameTask())
 			return nil
 		})},
 	{name: "cancels-working-task", variant: "polling", summary: "cancels a task that works, though nobody asked for that",
 		habit: func(h *habits) {
-			h.insteadOfFollowing = func(s *session, _ outgoing) error { return s.readUpdate(cancel, s.nameTask()) }
+			h.insteadOfFollowing = func(s *session, _ outgoingMessage) error { return s.callAndUpdate(cancel, s.nameTask()) }
 		}},
 	{name: "no-time-limit", summary: "waits without a limit",
 		habit: func(h *habits) { h.unlimited = true }},
@@ -67,7 +67,7 @@ func actAfterwards(do func(*session) error) func(*habits) {
 }
 
 // sendAgain sends the text of a message again, as a new one.
-func (s *session) sendAgain(m outgoing) error {
+func (s *session) sendAgain(m outgoingMessage) error {
 	m.id = newID()
 	return s.sendMessage(m)
 }

@@ -47,9 +47,9 @@ func newEventReader(source io.Reader, f streamFaults) *eventReader {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// next returns the data of the next event. At the end of the stream it returns io.EOF, and
+// readEvent returns the data of the next event. At the end of the stream it returns io.EOF, and
 // what was not ended by a blank line is lost.
-func (r *eventReader) next() ([]byte, error) {
+func (r *eventReader) readEvent() ([]byte, error) {
 	for {
 		if len(r.queue) > 0 {
 			data := r.queue[0]
@@ -65,25 +65,25 @@ func (r *eventReader) next() ([]byte, error) {
 		if r.size += n; r.size > maxStream {
 			r.closed = errors.New("the stream is too long")
 		}
-		r.takePiece(buffer[:n])
+		r.readPiece(buffer[:n])
 	}
 }
 
-// takePiece takes in what one read brought.
-func (r *eventReader) takePiece(piece []byte) {
+// readPiece takes in what one read brought.
+func (r *eventReader) readPiece(piece []byte) {
 	r.fromPiece = 0
 	if r.faults.piecesAlone {
 		piece = []byte(strings.ToValidUTF8(string(piece), string(utf8.RuneError)))
 	}
 	for _, b := range piece {
-		if err := r.takeByte(b); err != nil {
+		if err := r.readByte(b); err != nil {
 			r.closed = err
 			return
 		}
 	}
 }
 
-func (r *eventReader) takeByte(b byte) error {
+func (r *eventReader) readByte(b byte) error {
 	followsCR := r.afterCR
 	r.afterCR = false
 	switch {

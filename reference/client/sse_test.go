@@ -13,7 +13,7 @@ import (
 func readAll(source io.Reader, f streamFaults) (events []string, err error) {
 	r := newEventReader(source, f)
 	for {
-		data, err := r.next()
+		data, err := r.readEvent()
 		if err == io.EOF {
 			return events, nil
 		}

@@ -11,14 +11,14 @@ func TestMutantsAreSound(t *testing.T) {
 	places := []place{atRequest, atResponse, atEvent, atInterface, atCredentials, atRetry, atTask}
 	for _, dialect := range Dialects() {
 		seen, at := map[string]bool{}, map[place]int{}
-		for _, m := range mutants(dialect) {
+		for _, m := range listMutants(dialect) {
 			if m.name == "" || m.summary == "" || (m.request == nil) == (m.habit == nil) || seen[m.name] || !slices.Contains(places, m.place) {
 				t.Errorf("%s: mutant %s is incomplete, or named twice", dialect, m.name)
 			}
 			if (m.request != nil) != (m.place == atRequest) {
 				t.Errorf("%s: mutant %s is %s, and does something else", dialect, m.name, m.place)
 			}
-			if _, err := variantByName(dialect, m.variant); err != nil {
+			if _, err := findVariant(dialect, m.variant); err != nil {
 				t.Errorf("%s: mutant %s: %v", dialect, m.name, err)
 			}
 			seen[m.name] = true
@@ -33,7 +33,7 @@ func TestMutantsAreSound(t *testing.T) {
 			t.Errorf("%s: %d mutants", dialect, len(seen))
 		}
 	}
-	if got := mutants("a2a-0.1"); got != nil {
+	if got := listMutants("a2a-0.1"); got != nil {
 		t.Errorf("%d mutants of a dialect without a client", len(got))
 	}
 }

@@ -35,35 +35,35 @@ type artifact struct {
 	pieces []string
 }
 
-// text returns the artifact as it was put together.
-func (a artifact) text() string { return strings.Join(a.pieces, "") }
+// joinPieces returns the artifact as it was put together.
+func (a artifact) joinPieces() string { return strings.Join(a.pieces, "") }
 
-// readUpdateOf reads the content of an update of a kind.
-func readUpdateOf(kind updateKind, v object) update {
-	u := update{kind: kind, task: textAt(v, "taskId"), context: textAt(v, "contextId")}
+// readContent reads the content of an update of a kind.
+func readContent(kind updateKind, v object) update {
+	u := update{kind: kind, task: getText(v, "taskId"), context: getText(v, "contextId")}
 	switch kind {
 	case taskUpdate:
-		u.task = textAt(v, "id")
-		for _, a := range listAt(v, "artifacts") {
+		u.task = getText(v, "id")
+		for _, a := range getList(v, "artifacts") {
 			u.artifacts = append(u.artifacts, readArtifact(a))
 		}
 	case messageUpdate:
-		u.text = readParts(listAt(v, "parts"))
+		u.text = readParts(getList(v, "parts"))
 	case statusUpdate:
-		u.final = flagAt(v, "final")
+		u.final = getFlag(v, "final")
 	case artifactUpdate:
-		u.artifacts, u.appended = []artifact{readArtifact(objectAt(v, "artifact"))}, flagAt(v, "append")
+		u.artifacts, u.appended = []artifact{readArtifact(getObject(v, "artifact"))}, getFlag(v, "append")
 	default:
 		return update{}
 	}
 	if kind == taskUpdate || kind == statusUpdate {
-		u.state, u.text = state(textAt(v, "status", "state")), readParts(listAt(v, "status", "message", "parts"))
+		u.state, u.text = state(getText(v, "status", "state")), readParts(getList(v, "status", "message", "parts"))
 	}
 	return u
 }
 
 func readArtifact(v any) artifact {
-	return artifact{id: textAt(v, "artifactId"), pieces: []string{readParts(listAt(v, "parts"))}}
+	return artifact{id: getText(v, "artifactId"), pieces: []string{readParts(getList(v, "parts"))}}
 }
 
 // readParts returns the parts of a message or an artifact as text: files by their names
@@ -71,16 +71,16 @@ func readArtifact(v any) artifact {
 func readParts(parts []any) string {
 	var texts []string
 	for _, p := range parts {
-		file := objectAt(p, "file")
+		file := getObject(p, "file")
 		switch {
-		case at(p, "text") != nil:
-			texts = append(texts, textAt(p, "text"))
+		case getMember(p, "text") != nil:
+			texts = append(texts, getText(p, "text"))
 		case file != nil:
-			texts = append(texts, describeFile(textAt(file, "name"), textAt(file, "uri")))
-		case at(p, "raw") != nil, at(p, "url") != nil:
-			texts = append(texts, describeFile(textAt(p, "filename"), textAt(p, "url")))
-		case at(p, "data") != nil:
-			data, _ := json.Marshal(at(p, "data"))
+			texts = append(texts, describeFile(getText(file, "name"), getText(file, "uri")))
+		case getMember(p, "raw") != nil, getMember(p, "url") != nil:
+			texts = append(texts, describeFile(getText(p, "filename"), getText(p, "url")))
+		case getMember(p, "data") != nil:
+			data, _ := json.Marshal(getMember(p, "data"))
 			texts = append(texts, string(data))
 		}
 	}
