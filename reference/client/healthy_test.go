@@ -10,10 +10,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/client"
 )
 
-// playHealthy runs a healthy client in a script and returns what was seen of it.
-func playHealthy(t *testing.T, sc script, dialect, variant string) (code int, seen string) {
+// runHealthy runs a healthy client in a situation and returns what was seen of it.
+func runHealthy(t *testing.T, in situation, dialect, variant string) (code int, seen string) {
 	t.Helper()
-	return perform(t, sc, dialect, variant, "")
+	return runInSituation(t, in, dialect, variant, "")
 }
 
 func TestEveryFormOfAStreamIsRead(t *testing.T) {
@@ -22,7 +22,7 @@ func TestEveryFormOfAStreamIsRead(t *testing.T) {
 			for _, variant := range []string{"streaming", "chatty"} {
 				t.Run(strings.Join([]string{dialect, name, variant}, "/"), func(t *testing.T) {
 					t.Parallel()
-					if code, seen := playHealthy(t, scripts[name], dialect, variant); code != 0 || !strings.Contains(seen, "größer") {
+					if code, seen := runHealthy(t, situations[name], dialect, variant); code != 0 || !strings.Contains(seen, "größer") {
 						t.Error(seen)
 					}
 				})
@@ -33,7 +33,7 @@ func TestEveryFormOfAStreamIsRead(t *testing.T) {
 
 func TestChunksArePutTogether(t *testing.T) {
 	for _, dialect := range client.Dialects() {
-		if code, seen := playHealthy(t, scripts["hello"], dialect, "streaming"); code != 0 || !strings.Contains(seen, "größer") {
+		if code, seen := runHealthy(t, situations["hello"], dialect, "streaming"); code != 0 || !strings.Contains(seen, "größer") {
 			t.Errorf("%s: %s", dialect, seen)
 		}
 	}
@@ -41,16 +41,16 @@ func TestChunksArePutTogether(t *testing.T) {
 
 // What comes after the end of a task, or twice, changes nothing.
 func TestLateAndRepeatedEventsChangeNothing(t *testing.T) {
-	late := script{serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	late := situation{serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.stream(w, c, s.wrap("task", s.taskIn("working")), s.chunk("größer", false), s.status("completed", true), s.status("completed", true),
 			s.chunk("late", true), s.status("failed", true))
 	})}
-	twice := script{serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	twice := situation{serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.stream(w, c, s.status("working", false), s.status("working", false), s.chunk("größer", false), s.chunk("größer", false), s.status("completed", true))
 	})}
 	for _, dialect := range client.Dialects() {
-		for _, sc := range []script{late, twice} {
-			code, seen := playHealthy(t, sc, dialect, "streaming")
+		for _, in := range []situation{late, twice} {
+			code, seen := runHealthy(t, in, dialect, "streaming")
 			_, printed, _ := strings.Cut(seen, "stdout: ")
 			if code != 0 || strings.Contains(printed, "late") || strings.Count(printed, "größer") != 1 || strings.Count(printed, "state: working") != 1 {
 				t.Errorf("%s: %s", dialect, seen)
@@ -61,14 +61,14 @@ func TestLateAndRepeatedEventsChangeNothing(t *testing.T) {
 
 func TestRedirectsWithinTheOriginAreFollowed(t *testing.T) {
 	for status, follows := range map[int]bool{http.StatusTemporaryRedirect: true, http.StatusPermanentRedirect: true, http.StatusFound: false, http.StatusMovedPermanently: false, http.StatusSeeOther: false} {
-		sc := script{serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+		in := situation{serve: func(s *testAgent, w http.ResponseWriter, c receivedCall) bool {
 			if c.r.URL.Path != "/rpc" {
 				return false
 			}
 			http.Redirect(w, c.r, "/moved", status)
 			return true
 		}}
-		code, seen := playHealthy(t, sc, client.DefaultDialect, "plain")
+		code, seen := runHealthy(t, in, client.DefaultDialect, "plain")
 		if follows != (code == 0) || follows != strings.Contains(seen, "POST /moved") || strings.Contains(seen, "GET /moved") {
 			t.Errorf("%d: %s", status, seen)
 		}
@@ -77,8 +77,8 @@ func TestRedirectsWithinTheOriginAreFollowed(t *testing.T) {
 
 // A redirect that leads back to itself ends.
 func TestRedirectsAreBounded(t *testing.T) {
-	sc := redirecting(http.StatusTemporaryRedirect, func(s *stage) string { return s.base + "/rpc" })
-	if code, seen := playHealthy(t, sc, client.DefaultDialect, "plain"); code != 1 || strings.Count(seen, "POST") > 5 {
+	in := redirecting(http.StatusTemporaryRedirect, func(s *testAgent) string { return s.base + "/rpc" })
+	if code, seen := runHealthy(t, in, client.DefaultDialect, "plain"); code != 1 || strings.Count(seen, "POST") > 5 {
 		t.Error(seen)
 	}
 }
@@ -88,7 +88,7 @@ func TestRetryAfterIsKept(t *testing.T) {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
 			var at []time.Time
-			sc := script{serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+			in := situation{serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 				if at = append(at, time.Now()); len(at) == 1 {
 					w.Header().Set("Retry-After", "1")
 					s.refuse(w, c, status, -32000)
@@ -96,7 +96,7 @@ func TestRetryAfterIsKept(t *testing.T) {
 				}
 				s.answer(w, c)
 			})}
-			code, seen := playHealthy(t, sc, client.DefaultDialect, "plain")
+			code, seen := runHealthy(t, in, client.DefaultDialect, "plain")
 			if code != 0 || len(at) != 2 || at[1].Sub(at[0]) < time.Second {
 				t.Errorf("%v: %s", at, seen)
 			}
@@ -116,7 +116,7 @@ func TestErrorsAreReported(t *testing.T) {
 	} {
 		for _, dialect := range client.Dialects() {
 			for _, variant := range []string{"plain", "terse", "polling"} {
-				code, seen := playHealthy(t, scripts[name], dialect, variant)
+				code, seen := runHealthy(t, situations[name], dialect, variant)
 				if _, errs, _ := strings.Cut(seen, "stderr: "); code != 1 || !strings.Contains(errs, want) {
 					t.Errorf("%s, %s, %s: %s", name, dialect, variant, seen)
 				}
@@ -126,7 +126,7 @@ func TestErrorsAreReported(t *testing.T) {
 }
 
 func TestTerseClientsPrintTheResultAlone(t *testing.T) {
-	code, seen := playHealthy(t, scripts["hello"], client.DefaultDialect, "terse")
+	code, seen := runHealthy(t, situations["hello"], client.DefaultDialect, "terse")
 	if _, printed, _ := strings.Cut(seen, "stdout: "); code != 0 || !strings.HasPrefix(printed, "größer\n\nstderr:") {
 		t.Error(seen)
 	}
@@ -134,9 +134,9 @@ func TestTerseClientsPrintTheResultAlone(t *testing.T) {
 
 // An agent that never comes to an end is left.
 func TestTheTimeIsBounded(t *testing.T) {
-	sc := script{
+	in := situation{
 		options: func(o *client.Options) { o.Timeout, o.Pause = 300*time.Millisecond, time.Minute },
-		serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+		serve: func(s *testAgent, w http.ResponseWriter, c receivedCall) bool {
 			if c.op == "send" {
 				s.reply(w, c, s.wrap("task", s.taskIn("working")))
 			} else {
@@ -145,7 +145,7 @@ func TestTheTimeIsBounded(t *testing.T) {
 			return true
 		},
 	}
-	if code, seen := playHealthy(t, sc, client.DefaultDialect, "plain"); code != 1 || !strings.Contains(seen, "in time") {
+	if code, seen := runHealthy(t, in, client.DefaultDialect, "plain"); code != 1 || !strings.Contains(seen, "in time") {
 		t.Error(seen)
 	}
 }

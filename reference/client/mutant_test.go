@@ -18,12 +18,12 @@ const extension = "https://extensions.example.com/timing/v1"
 func sendTwo(o *client.Options) { o.Second = "and now" }
 
 // whenStreaming answers streams by a function, and everything else as usual.
-func whenStreaming(answer func(s *stage, w http.ResponseWriter, c sentCall)) func(*stage, http.ResponseWriter, sentCall) bool {
+func whenStreaming(answer func(s *testAgent, w http.ResponseWriter, c receivedCall)) func(*testAgent, http.ResponseWriter, receivedCall) bool {
 	return whenCalled("stream", answer)
 }
 
-func whenCalled(op string, answer func(s *stage, w http.ResponseWriter, c sentCall)) func(*stage, http.ResponseWriter, sentCall) bool {
-	return func(s *stage, w http.ResponseWriter, c sentCall) bool {
+func whenCalled(op string, answer func(s *testAgent, w http.ResponseWriter, c receivedCall)) func(*testAgent, http.ResponseWriter, receivedCall) bool {
+	return func(s *testAgent, w http.ResponseWriter, c receivedCall) bool {
 		if c.op != op {
 			return false
 		}
@@ -32,21 +32,21 @@ func whenCalled(op string, answer func(s *stage, w http.ResponseWriter, c sentCa
 	}
 }
 
-// body answers streams with events that are written by a function, in one piece.
-func body(write func(data string) string) script {
-	return script{serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+// streaming is an agent that answers streams with events that are written by a function, in one piece.
+func streaming(write func(data string) string) situation {
+	return situation{serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.pieces(w, 0, s.body(c, write))
 	})}
 }
 
-// results answers messages with results.
-func results(result func(s *stage) object) script {
-	return script{serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) { s.reply(w, c, result(s)) })}
+// answering is an agent that answers messages with results.
+func answering(result func(s *testAgent) object) situation {
+	return situation{serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) { s.reply(w, c, result(s)) })}
 }
 
-// refusing answers messages with an error.
-func refusing(status, code int, header ...string) script {
-	return script{failing: true, serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+// refusing is an agent that answers messages with an error.
+func refusing(status, code int, header ...string) situation {
+	return situation{failing: true, serve: func(s *testAgent, w http.ResponseWriter, c receivedCall) bool {
 		if c.op != "send" && c.op != "stream" {
 			return false
 		}
@@ -59,7 +59,7 @@ func refusing(status, code int, header ...string) script {
 }
 
 // demanding is an agent whose card demands credentials: alternatives of names of schemes.
-func demanding(alternatives ...[]string) script {
+func demanding(alternatives ...[]string) situation {
 	schemes := map[string][2]object{
 		"bearer": {{"httpAuthSecurityScheme": object{"scheme": "bearer"}}, {"type": "http", "scheme": "bearer"}},
 		"basic":  {{"httpAuthSecurityScheme": object{"scheme": "basic"}}, {"type": "http", "scheme": "basic"}},
@@ -67,8 +67,8 @@ func demanding(alternatives ...[]string) script {
 		"query":  {{"apiKeySecurityScheme": object{"name": "key", "location": "query"}}, {"type": "apiKey", "name": "key", "in": "query"}},
 		"header": {{"apiKeySecurityScheme": object{"name": "X-API-Key", "location": "header"}}, {"type": "apiKey", "name": "X-API-Key", "in": "header"}},
 	}
-	return script{
-		editCard: func(s *stage, card object) {
+	return situation{
+		editCard: func(s *testAgent, card object) {
 			definitions, old, current := object{}, []any{}, []any{}
 			for _, names := range alternatives {
 				demanded := object{}
@@ -94,10 +94,10 @@ func demanding(alternatives ...[]string) script {
 }
 
 // redirecting is a guarded agent that answers calls with a redirect.
-func redirecting(status int, to func(s *stage) string) script {
+func redirecting(status int, to func(s *testAgent) string) situation {
 	out := demanding([]string{"header"})
 	out.failing = true
-	out.serve = func(s *stage, w http.ResponseWriter, c sentCall) bool {
+	out.serve = func(s *testAgent, w http.ResponseWriter, c receivedCall) bool {
 		http.Redirect(w, c.r, to(s), status)
 		return true
 	}
@@ -105,118 +105,125 @@ func redirecting(status int, to func(s *stage) string) script {
 }
 
 // changing is an agent whose card is edited.
-func changing(edit func(s *stage, card object)) script { return script{editCard: edit} }
+func changing(edit func(s *testAgent, card object)) situation { return situation{editCard: edit} }
 
-// scripts are the situations, by their names. Where nothing else is said, the agent answers
+// addTenant gives the interface of the card a tenant.
+func addTenant(s *testAgent, card object) {
+	i := s.makeInterface("/rpc", "JSONRPC", "1.0")
+	i["tenant"] = "Tenant A"
+	s.setInterfaces(card, i)
+}
+
+// situations are all of them, by their names. If nothing else is in one, the agent answers
 // as it should.
-var scripts = map[string]script{
+var situations = map[string]situation{
 	"hello":        {},
 	"odd text":     {options: func(o *client.Options) { o.Text = "größer" }},
 	"turns":        {options: sendTwo},
 	"broken card":  {failing: true, document: "<html>"},
-	"unknown card": changing(func(_ *stage, card object) { card["shoeSize"] = 43 }),
-	"bare card":    changing(func(_ *stage, card object) { card["capabilities"] = object{} }),
-	"order": changing(func(s *stage, card object) {
-		s.setInterfaces(card, s.inter("/rpc", "JSONRPC", "1.0"), s.inter("/other", "JSONRPC", "1.0"))
+	"unknown card": changing(func(_ *testAgent, card object) { card["shoeSize"] = 43 }),
+	"bare card":    changing(func(_ *testAgent, card object) { card["capabilities"] = object{} }),
+	"order": changing(func(s *testAgent, card object) {
+		s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0"), s.makeInterface("/other", "JSONRPC", "1.0"))
 	}),
-	"foreign": changing(func(s *stage, card object) {
-		s.setInterfaces(card, s.inter("wss://pigeons.example.com/", "https://bindings.example.com/pigeon", "1.0"), s.inter("/rpc", "JSONRPC", "1.0"))
+	"foreign": changing(func(s *testAgent, card object) {
+		s.setInterfaces(card, s.makeInterface("wss://pigeons.example.com/", "https://bindings.example.com/pigeon", "1.0"), s.makeInterface("/rpc", "JSONRPC", "1.0"))
 	}),
-	"bindings": changing(func(s *stage, card object) {
-		s.setInterfaces(card, s.inter("/rest", "HTTP+JSON", "1.0"), s.inter("/rpc", "JSONRPC", "1.0"))
+	"bindings": changing(func(s *testAgent, card object) {
+		s.setInterfaces(card, s.makeInterface("/rest", "HTTP+JSON", "1.0"), s.makeInterface("/rpc", "JSONRPC", "1.0"))
 	}),
-	"patch": changing(func(s *stage, card object) { s.setInterfaces(card, s.inter("/rpc", "JSONRPC", "1.0.1")) }),
-	"older": {failing: true, editCard: func(s *stage, card object) { s.setInterfaces(card, s.inter("/rpc", "JSONRPC", "0.3")) }},
-	"down": changing(func(s *stage, card object) {
-		s.setInterfaces(card, s.inter("http://127.0.0.1:1/rpc", "JSONRPC", "1.0"), s.inter("/rpc", "JSONRPC", "1.0"))
+	"patch": changing(func(s *testAgent, card object) { s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0.1")) }),
+	"older": {failing: true, editCard: func(s *testAgent, card object) { s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "0.3")) }},
+	"down": changing(func(s *testAgent, card object) {
+		s.setInterfaces(card, s.makeInterface("http://127.0.0.1:1/rpc", "JSONRPC", "1.0"), s.makeInterface("/rpc", "JSONRPC", "1.0"))
 	}),
-	"tenant": changing(func(s *stage, card object) {
-		i := s.inter("/rpc", "JSONRPC", "1.0")
-		i["tenant"] = "Tenant A"
-		s.setInterfaces(card, i)
-	}),
+	"tenant": changing(addTenant),
 	"tenant working": {
-		editCard: func(s *stage, card object) {
-			i := s.inter("/rpc", "JSONRPC", "1.0")
-			i["tenant"] = "Tenant A"
-			s.setInterfaces(card, i)
-		},
-		serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) { s.reply(w, c, s.wrap("task", s.taskIn("working"))) }),
+		editCard: addTenant,
+		serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+			s.reply(w, c, s.wrap("task", s.taskIn("working")))
+		}),
 	},
-	"tenant of other": changing(func(s *stage, card object) {
-		i := s.inter("/other", "JSONRPC", "1.0")
+	"tenant of other": changing(func(s *testAgent, card object) {
+		i := s.makeInterface("/other", "JSONRPC", "1.0")
 		i["tenant"] = "Tenant A"
-		s.setInterfaces(card, s.inter("/rpc", "JSONRPC", "1.0"), i)
+		s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0"), i)
 	}),
 	"extensions": {
-		editCard: func(_ *stage, card object) {
+		editCard: func(_ *testAgent, card object) {
 			card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}, object{"uri": extension + "b"}}
 		},
 		options: func(o *client.Options) { o.Extensions = []string{extension, extension + "b"} },
 	},
-	"unknown extension": {failing: true, editCard: func(_ *stage, card object) {
+	"unknown extension": {failing: true, editCard: func(_ *testAgent, card object) {
 		card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}}
 	}},
 	"extended card": {
-		editCard: func(_ *stage, card object) {
+		editCard: func(_ *testAgent, card object) {
 			card["supportsAuthenticatedExtendedCard"] = true
 			card["capabilities"].(object)["extendedAgentCard"] = true
 		},
-		serve: whenCalled("extended", func(s *stage, w http.ResponseWriter, c sentCall) {
+		serve: whenCalled("extended", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 			card := s.card()
-			s.setInterfaces(card, s.inter("/other", "JSONRPC", "1.0"))
+			s.setInterfaces(card, s.makeInterface("/other", "JSONRPC", "1.0"))
 			s.reply(w, c, card)
 		}),
 	},
-	"no capabilities": changing(func(_ *stage, card object) { card["capabilities"] = object{"streaming": false} }),
+	"no capabilities": changing(func(_ *testAgent, card object) { card["capabilities"] = object{"streaming": false} }),
 
 	"bearer":        demanding([]string{"bearer"}),
 	"basic":         demanding([]string{"basic"}),
 	"key in query":  demanding([]string{"query"}),
 	"both":          demanding([]string{"bearer", "header"}),
 	"either":        demanding([]string{"digest"}, []string{"bearer"}),
-	"redirect away": redirecting(http.StatusTemporaryRedirect, func(s *stage) string { return s.other + "/away" }),
-	"redirect 302":  redirecting(http.StatusFound, func(s *stage) string { return s.base + "/found" }),
+	"redirect away": redirecting(http.StatusTemporaryRedirect, func(s *testAgent) string { return s.other + "/away" }),
+	"redirect 302":  redirecting(http.StatusFound, func(s *testAgent) string { return s.base + "/found" }),
 
-	"message":        results(func(s *stage) object { return s.message(s.text("hello")) }),
-	"unknown part":   results(func(s *stage) object { return s.message(s.text("hello"), object{"kind": "hologram", "hologram": "h"}) }),
-	"data list":      results(func(s *stage) object { return s.message(object{"kind": "data", "data": []int{1}}) }),
-	"unknown member": results(func(s *stage) object { v := s.taskIn("completed"); v["shoeSize"] = 43; return s.wrap("task", v) }),
-	"file": results(func(s *stage) object {
+	"message": answering(func(s *testAgent) object { return s.message(s.text("hello")) }),
+	"unknown part": answering(func(s *testAgent) object {
+		return s.message(s.text("hello"), object{"kind": "hologram", "hologram": "h"})
+	}),
+	"data list":      answering(func(s *testAgent) object { return s.message(object{"kind": "data", "data": []int{1}}) }),
+	"unknown member": answering(func(s *testAgent) object { v := s.taskIn("completed"); v["shoeSize"] = 43; return s.wrap("task", v) }),
+	"file": answering(func(s *testAgent) object {
 		if s.dialect == "a2a-0.3" {
 			return s.message(object{"kind": "file", "file": object{"bytes": "YQ==", "name": "a.txt"}})
 		}
 		return s.message(object{"raw": "YQ==", "filename": "a.txt"})
 	}),
-	"file address": results(func(s *stage) object {
+	"file address": answering(func(s *testAgent) object {
 		if s.dialect == "a2a-0.3" {
 			return s.message(object{"kind": "file", "file": object{"uri": s.base + "/notes.txt"}})
 		}
 		return s.message(object{"url": s.base + "/notes.txt"})
 	}),
-	"no artifacts": results(func(s *stage) object { v := s.taskIn("completed"); delete(v, "artifacts"); return s.wrap("task", v) }),
-	"timestamp": results(func(s *stage) object {
+	"no artifacts": answering(func(s *testAgent) object {
+		v := s.taskIn("completed")
+		delete(v, "artifacts")
+		return s.wrap("task", v)
+	}),
+	"timestamp": answering(func(s *testAgent) object {
 		v := s.taskIn("completed")
 		v["status"].(object)["timestamp"] = "2026-01-02T03:04:05Z"
 		return s.wrap("task", v)
 	}),
-	"long": results(func(s *stage) object { return s.message(s.text(strings.Repeat("long ", 20_000))) }),
-	"no length": {serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+	"long": answering(func(s *testAgent) object { return s.message(s.text(strings.Repeat("long ", 20_000))) }),
+	"no length": {serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		w.(http.Flusher).Flush()
 		s.reply(w, c, s.wrap("task", s.taskIn("completed")))
 	})},
-	"no answer": {failing: true, serve: whenCalled("send", func(_ *stage, w http.ResponseWriter, _ sentCall) { fmt.Fprint(w, "{}") })},
-	"other id": {failing: true, serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+	"no answer": {failing: true, serve: whenCalled("send", func(_ *testAgent, w http.ResponseWriter, _ receivedCall) { fmt.Fprint(w, "{}") })},
+	"other id": {failing: true, serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		c.id = "other"
 		s.reply(w, c, s.wrap("task", s.taskIn("completed")))
 	})},
 	"error": refusing(http.StatusOK, -32005),
-	"error without id": {failing: true, serve: whenCalled("send", func(s *stage, w http.ResponseWriter, _ sentCall) {
+	"error without id": {failing: true, serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, _ receivedCall) {
 		s.refuseWith(w, nil, http.StatusOK, object{"code": -32600, "message": "no"})
 	})},
 	"error in 404":  refusing(http.StatusNotFound, -32001),
 	"unknown error": refusing(http.StatusOK, -32099),
-	"error data": {failing: true, serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+	"error data": {failing: true, serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.refuseWith(w, c.id, http.StatusOK, object{"code": -32602, "message": "no", "data": []int{1}})
 	})},
 	"401":             refusing(http.StatusUnauthorized, -32000),
@@ -224,11 +231,11 @@ var scripts = map[string]script{
 	"refused version": refusing(http.StatusOK, -32009),
 	"refused stream":  refusing(http.StatusOK, -32004),
 	"busy":            refusing(http.StatusServiceUnavailable, -32000, "Retry-After", "1000"), // for which no client waits
-	"lost answer":     {failing: true, serve: whenCalled("send", func(*stage, http.ResponseWriter, sentCall) { panic(http.ErrAbortHandler) })},
+	"lost answer":     {failing: true, serve: whenCalled("send", func(*testAgent, http.ResponseWriter, receivedCall) { panic(http.ErrAbortHandler) })},
 	"silent": {failing: true,
 		limit:   400 * time.Millisecond,
 		options: func(o *client.Options) { o.Timeout = 100 * time.Millisecond },
-		serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+		serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 			select {
 			case <-c.r.Context().Done():
 			case <-time.After(2 * time.Second):
@@ -236,78 +243,79 @@ var scripts = map[string]script{
 		}),
 	},
 
-	"comments":   body(func(d string) string { return ": ping\n\nevent: message\n: inside\ndata: " + d + "\n\n" }),
-	"multi-line": body(func(d string) string { return "data: " + strings.Replace(d, ",", ",\ndata: ", 2) + "\n\n" }),
-	"CR LF":      body(func(d string) string { return "data: " + d + "\r\n\r\n" }),
-	"CR":         body(func(d string) string { return "data: " + d + "\r\r" }),
-	"packed":     body(func(d string) string { return "data: " + d + "\n\n" }),
-	"no space":   body(func(d string) string { return "data:" + d + "\n\n" }),
-	"fields":     body(func(d string) string { return "id: 7\nretry: 1000\nshoe: 43\ndata: " + d + "\n\n" }),
-	"empty":      body(func(d string) string { return "event: x\n\ndata: " + d + "\n\nid: 7\n\n" }),
-	"mark": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	"comments":   streaming(func(d string) string { return ": ping\n\nevent: message\n: inside\ndata: " + d + "\n\n" }),
+	"multi-line": streaming(func(d string) string { return "data: " + strings.Replace(d, ",", ",\ndata: ", 2) + "\n\n" }),
+	"CR LF":      streaming(func(d string) string { return "data: " + d + "\r\n\r\n" }),
+	"CR":         streaming(func(d string) string { return "data: " + d + "\r\r" }),
+	"packed":     streaming(func(d string) string { return "data: " + d + "\n\n" }),
+	"no space":   streaming(func(d string) string { return "data:" + d + "\n\n" }),
+	"fields":     streaming(func(d string) string { return "id: 7\nretry: 1000\nshoe: 43\ndata: " + d + "\n\n" }),
+	"empty":      streaming(func(d string) string { return "event: x\n\ndata: " + d + "\n\nid: 7\n\n" }),
+	"mark": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		d := s.events(c)
 		s.pieces(w, 0, "\uFEFFdata: "+d[1]+"\n\n", "data: "+d[2]+"\n\n")
 	})},
-	"split": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	"split": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		whole := s.body(c, func(d string) string { return "data: " + d + "\n\n" })
 		cut := strings.Index(whole, "ß") + 1
 		s.pieces(w, 50*time.Millisecond, whole[:cut], whole[cut:])
 	})},
-	"long event": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	"long event": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.stream(w, c, s.message(s.text(strings.Repeat("long ", 20_000))))
 	})},
-	"label": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	"label": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		w = labelled{w}
 		s.answer(w, c)
 	})},
-	"unknown event": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	"unknown event": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		unknown := object{"weather": object{"rain": true}, "kind": "weather"}
 		s.stream(w, c, s.wrap("task", s.taskIn("working")), unknown, s.chunk("größer", false), s.status("completed", true))
 	})},
-	"chunks": {},
-	"slow stream": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	"slow stream": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.pieces(w, 7*testPause, "data: "+s.events(c)[0]+"\n\n", "data: "+s.events(c)[2]+"\n\n")
 	})},
-	"error in stream": {failing: true, serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	"error in stream": {failing: true, serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%q,\"error\":{\"code\":-32603,\"message\":\"no\"}}\n\n", c.id))
 	})},
 	"open stream": {
 		limit: 400 * time.Millisecond,
-		serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+		serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 			s.answer(w, c)
 			<-c.r.Context().Done()
 		}),
 	},
-	"cut": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) { s.stream(w, c, s.wrap("task", s.taskIn("working"))) })},
-	"cut often": {serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+	"cut": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.stream(w, c, s.wrap("task", s.taskIn("working")))
+	})},
+	"cut often": {serve: func(s *testAgent, w http.ResponseWriter, c receivedCall) bool {
 		if c.op != "stream" && c.op != "subscribe" {
 			return false
 		}
 		s.stream(w, c, s.wrap("task", s.taskIn("working")))
 		return true
 	}},
-	"waiting stream": {serve: whenStreaming(func(s *stage, w http.ResponseWriter, c sentCall) {
+	"waiting stream": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.stream(w, c, s.wrap("task", s.taskIn("input-required")))
 	})},
 
-	"question": {options: sendTwo, serve: whenCalled("send", func(s *stage, w http.ResponseWriter, c sentCall) {
+	"question": {options: sendTwo, serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		state := "input-required"
 		if c.number > 1 {
 			state = "completed"
 		}
 		s.reply(w, c, s.wrap("task", s.taskIn(state)))
 	})},
-	"unknown state": results(func(s *stage) object { return s.wrap("task", s.taskIn("dreaming")) }),
-	"failed":        {failing: true, serve: results(func(s *stage) object { return s.wrap("task", s.taskIn("failed")) }).serve},
-	"authorisation": results(func(s *stage) object { return s.wrap("task", s.taskIn("auth-required")) }),
-	"works a while": {serve: func(s *stage, w http.ResponseWriter, c sentCall) bool {
+	"unknown state": answering(func(s *testAgent) object { return s.wrap("task", s.taskIn("dreaming")) }),
+	"failed":        {failing: true, serve: answering(func(s *testAgent) object { return s.wrap("task", s.taskIn("failed")) }).serve},
+	"authorisation": answering(func(s *testAgent) object { return s.wrap("task", s.taskIn("auth-required")) }),
+	"works a while": {serve: func(s *testAgent, w http.ResponseWriter, c receivedCall) bool {
 		if c.op != "get" || time.Since(s.started) > 20*testPause {
 			return false
 		}
 		s.reply(w, c, s.taskIn("working"))
 		return true
 	}},
-	"gone": {failing: true, limit: 400 * time.Millisecond, serve: whenCalled("get", func(s *stage, w http.ResponseWriter, c sentCall) { s.refuse(w, c, http.StatusOK, -32001) })},
+	"gone": {failing: true, limit: 400 * time.Millisecond, serve: whenCalled("get", func(s *testAgent, w http.ResponseWriter, c receivedCall) { s.refuse(w, c, http.StatusOK, -32001) })},
 }
 
 // labelled writes the media type of streams in other letters and with a parameter.
@@ -320,9 +328,9 @@ func (l labelled) Write(b []byte) (int, error) {
 	return l.ResponseWriter.Write(b)
 }
 
-// situations name the script in which each mutant shows; it is hello for those that are
+// situationNames are the names of the situations in which the mutants show; it is hello for those that are
 // not listed.
-var situations = map[string]string{
+var situationNames = map[string]string{
 	"card-decoded-strictly": "unknown card", "card-needs-extensions": "bare card", "card-fallback": "broken card",
 	"last-interface": "order", "foreign-interface-fatal": "foreign", "rpc-to-other-binding": "bindings", "exact-interface-version": "patch",
 	"interface-version-ignored": "older", "first-interface-only": "down", "tenant-of-other-interface": "tenant of other",
@@ -352,10 +360,10 @@ var situations = map[string]string{
 	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",
 }
 
-// perform runs a client in a script and returns what was seen of it.
-func perform(t *testing.T, sc script, dialect, variant, mutant string) (code int, seen string) {
+// runInSituation runs a client in a situation and returns what was seen of it.
+func runInSituation(t *testing.T, in situation, dialect, variant, mutant string) (code int, seen string) {
 	t.Helper()
-	s := &stage{script: sc, dialect: dialect}
+	s := &testAgent{situation: in, dialect: dialect}
 	s.start(t)
 	var out, errs bytes.Buffer
 	o := client.Options{URL: s.base, Text: "hello", Dialect: dialect, Variant: variant, Mutant: mutant, Pause: testPause, Stdout: &out, Stderr: &errs}
@@ -370,7 +378,7 @@ func perform(t *testing.T, sc script, dialect, variant, mutant string) (code int
 	}
 	begin := time.Now()
 	code = client.Run(ctx, o)
-	return code, s.seen(code, out.String(), errs.String(), time.Since(begin))
+	return code, s.describeRun(code, out.String(), errs.String(), time.Since(begin))
 }
 
 func TestEachMutantCanBeSeen(t *testing.T) {
@@ -378,22 +386,22 @@ func TestEachMutantCanBeSeen(t *testing.T) {
 		for _, m := range client.Mutants(dialect) {
 			t.Run(dialect+"/"+m.Name, func(t *testing.T) {
 				t.Parallel()
-				name := situations[m.Name]
+				name := situationNames[m.Name]
 				if name == "" {
 					name = "hello"
 				}
-				sc, ok := scripts[name]
+				in, ok := situations[name]
 				if !ok {
-					t.Fatalf("there is no script %q", name)
+					t.Fatalf("there is no situation %q", name)
 				}
-				code, healthy := perform(t, sc, dialect, m.Variant, "")
-				if (code != 0) != sc.failing {
+				code, healthy := runInSituation(t, in, dialect, m.Variant, "")
+				if (code != 0) != in.failing {
 					t.Errorf("the healthy client ends with %d in %q:\n%s", code, name, healthy)
 				}
-				if _, again := perform(t, sc, dialect, m.Variant, ""); again != healthy && !slices.Contains([]string{"works a while"}, name) {
+				if _, again := runInSituation(t, in, dialect, m.Variant, ""); again != healthy && !slices.Contains([]string{"works a while"}, name) {
 					t.Errorf("the healthy client is seen in two ways in %q:\n%s\n\n%s", name, healthy, again)
 				}
-				if _, got := perform(t, sc, dialect, m.Variant, m.Name); got == healthy {
+				if _, got := runInSituation(t, in, dialect, m.Variant, m.Name); got == healthy {
 					t.Errorf("nothing of the mutant is seen in %q:\n%s", name, got)
 				}
 			})

@@ -18,19 +18,19 @@ import (
 
 type object = map[string]any
 
-// A script is a situation in which mutants show what is wrong with them.
-type script struct {
-	editCard func(s *stage, card object)
+// A situation is how an agent behaves when mutants show what is wrong with them.
+type situation struct {
+	editCard func(s *testAgent, card object)
 	document string // in place of the card
-	serve    func(s *stage, w http.ResponseWriter, c sentCall) bool
+	serve    func(s *testAgent, w http.ResponseWriter, c receivedCall) bool
 	options  func(o *client.Options)
 	limit    time.Duration // ends the client
 	failing  bool          // the healthy client ends with an error
 }
 
-// A stage is a scripted agent, which records what the client sends.
-type stage struct {
-	script
+// A testAgent is a scripted agent, which records what the client sends.
+type testAgent struct {
+	situation
 	dialect string
 	base    string // the URL of the agent
 	other   string // the URL of another origin, which records too
@@ -42,8 +42,8 @@ type stage struct {
 	started  time.Time
 }
 
-// A sentCall is a call that arrived.
-type sentCall struct {
+// A receivedCall is a call that arrived.
+type receivedCall struct {
 	op     string
 	number int // of its operation, from 1
 	id     any
@@ -58,8 +58,8 @@ var operations = map[string]string{
 	"agent/getAuthenticatedExtendedCard": "extended",
 }
 
-// start serves the stage for the length of the test.
-func (s *stage) start(t *testing.T) {
+// start serves the agent for the length of the test.
+func (s *testAgent) start(t *testing.T) {
 	s.counts, s.started, s.task = map[string]int{}, time.Now(), "Task-"+strings.Repeat("0", 100)+"-A"
 	agent := httptest.NewServer(http.HandlerFunc(s.handle))
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -71,7 +71,7 @@ func (s *stage) start(t *testing.T) {
 }
 
 // record keeps a request, without what differs from run to run, and returns its body.
-func (s *stage) record(where string, r *http.Request) []byte {
+func (s *testAgent) record(where string, r *http.Request) []byte {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", where, r.Method, r.URL)
@@ -87,7 +87,7 @@ func (s *stage) record(where string, r *http.Request) []byte {
 	return body
 }
 
-func (s *stage) handle(w http.ResponseWriter, r *http.Request) {
+func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 	body := s.record("agent", r)
 	if r.URL.Path == "/.well-known/agent-card.json" {
 		if s.document != "" {
@@ -108,7 +108,7 @@ func (s *stage) handle(w http.ResponseWriter, r *http.Request) {
 	}
 	method, _ := envelope["method"].(string)
 	params, _ := envelope["params"].(object)
-	c := sentCall{op: operations[method], id: envelope["id"], params: params, r: r}
+	c := receivedCall{op: operations[method], id: envelope["id"], params: params, r: r}
 	s.mu.Lock()
 	s.counts[c.op]++
 	c.number = s.counts[c.op]
@@ -118,22 +118,22 @@ func (s *stage) handle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *stage) card() object {
+func (s *testAgent) card() object {
 	card := object{
-		"name": "Stage", "description": "A scripted agent.", "version": "1", "skills": []any{},
+		"name": "Test agent", "description": "A scripted agent.", "version": "1", "skills": []any{},
 		"capabilities":      object{"streaming": true, "pushNotifications": true, "extensions": []any{}},
 		"defaultInputModes": []string{"text/plain"}, "defaultOutputModes": []string{"text/plain"},
 	}
 	if s.dialect == "a2a-0.3" {
 		card["protocolVersion"], card["url"] = "0.3.0", s.base+"/rpc"
 	} else {
-		card["supportedInterfaces"] = []any{s.inter("/rpc", "JSONRPC", "1.0")}
+		card["supportedInterfaces"] = []any{s.makeInterface("/rpc", "JSONRPC", "1.0")}
 	}
 	return card
 }
 
-// inter is an interface of the card.
-func (s *stage) inter(path, binding, version string) object {
+// makeInterface returns an interface of the card.
+func (s *testAgent) makeInterface(path, binding, version string) object {
 	url := path
 	if strings.HasPrefix(path, "/") {
 		url = s.base + path
@@ -145,7 +145,7 @@ func (s *stage) inter(path, binding, version string) object {
 }
 
 // setInterfaces gives the card these interfaces, in this order.
-func (s *stage) setInterfaces(card object, all ...object) {
+func (s *testAgent) setInterfaces(card object, all ...object) {
 	if s.dialect == "a2a-0.3" {
 		card["url"], card["preferredTransport"], card["additionalInterfaces"] = all[0]["url"], all[0]["transport"], all
 		return
@@ -153,8 +153,8 @@ func (s *stage) setInterfaces(card object, all ...object) {
 	card["supportedInterfaces"] = all
 }
 
-// answer is how the agent answers where the script says nothing else.
-func (s *stage) answer(w http.ResponseWriter, c sentCall) {
+// answer is how the agent answers if the situation has no other answer.
+func (s *testAgent) answer(w http.ResponseWriter, c receivedCall) {
 	switch c.op {
 	case "send":
 		configuration, _ := c.params["configuration"].(object)
@@ -189,7 +189,7 @@ func (s *stage) answer(w http.ResponseWriter, c sentCall) {
 }
 
 // wrap puts a result into the member that the dialect has for it.
-func (s *stage) wrap(member string, v object) object {
+func (s *testAgent) wrap(member string, v object) object {
 	if s.dialect == "a2a-0.3" {
 		kinds := map[string]string{"task": "task", "message": "message", "statusUpdate": "status-update", "artifactUpdate": "artifact-update"}
 		v["kind"] = kinds[member]
@@ -198,21 +198,21 @@ func (s *stage) wrap(member string, v object) object {
 	return object{member: v}
 }
 
-func (s *stage) state(name string) string {
+func (s *testAgent) state(name string) string {
 	if s.dialect == "a2a-0.3" {
 		return name
 	}
 	return "TASK_STATE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-func (s *stage) text(text string) object {
+func (s *testAgent) text(text string) object {
 	if s.dialect == "a2a-0.3" {
 		return object{"kind": "text", "text": text}
 	}
 	return object{"text": text}
 }
 
-func (s *stage) taskIn(state string) object {
+func (s *testAgent) taskIn(state string) object {
 	v := object{"id": s.task, "contextId": "Context-B", "status": object{"state": s.state(state)}}
 	if state == "completed" {
 		v["artifacts"] = []any{object{"artifactId": "a", "parts": []any{s.text("größer")}}}
@@ -223,7 +223,7 @@ func (s *stage) taskIn(state string) object {
 	return v
 }
 
-func (s *stage) status(state string, final bool) object {
+func (s *testAgent) status(state string, final bool) object {
 	v := object{"taskId": s.task, "contextId": "Context-B", "status": object{"state": s.state(state)}}
 	if s.dialect == "a2a-0.3" {
 		v["final"] = final
@@ -231,13 +231,13 @@ func (s *stage) status(state string, final bool) object {
 	return s.wrap("statusUpdate", v)
 }
 
-func (s *stage) chunk(text string, appended bool) object {
+func (s *testAgent) chunk(text string, appended bool) object {
 	return s.wrap("artifactUpdate", object{"taskId": s.task, "contextId": "Context-B", "append": appended,
 		"artifact": object{"artifactId": "a", "parts": []any{s.text(text)}}})
 }
 
 // message is a result that is a message.
-func (s *stage) message(parts ...object) object {
+func (s *testAgent) message(parts ...object) object {
 	role := "ROLE_AGENT"
 	if s.dialect == "a2a-0.3" {
 		role = "agent"
@@ -246,30 +246,30 @@ func (s *stage) message(parts ...object) object {
 }
 
 // reply answers a call with a result.
-func (s *stage) reply(w http.ResponseWriter, c sentCall, result any) {
+func (s *testAgent) reply(w http.ResponseWriter, c receivedCall, result any) {
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(object{"jsonrpc": "2.0", "id": c.id, "result": result})
 }
 
 // refuse answers a call with an error.
-func (s *stage) refuse(w http.ResponseWriter, c sentCall, status, code int) {
+func (s *testAgent) refuse(w http.ResponseWriter, c receivedCall, status, code int) {
 	s.refuseWith(w, c.id, status, object{"code": code, "message": "no"})
 }
 
-func (s *stage) refuseWith(w http.ResponseWriter, id any, status int, e object) {
+func (s *testAgent) refuseWith(w http.ResponseWriter, id any, status int, e object) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	json.NewEncoder(w).Encode(object{"jsonrpc": "2.0", "id": id, "error": e})
 }
 
 // data is the JSON text of an event.
-func (s *stage) data(c sentCall, result any) string {
+func (s *testAgent) data(c receivedCall, result any) string {
 	b, _ := json.Marshal(object{"jsonrpc": "2.0", "id": c.id, "result": result})
 	return string(b)
 }
 
 // stream answers a call with events, each flushed by itself.
-func (s *stage) stream(w http.ResponseWriter, c sentCall, results ...object) {
+func (s *testAgent) stream(w http.ResponseWriter, c receivedCall, results ...object) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, r := range results {
 		fmt.Fprintf(w, "data: %s\n\n", s.data(c, r))
@@ -278,7 +278,7 @@ func (s *stage) stream(w http.ResponseWriter, c sentCall, results ...object) {
 }
 
 // pieces answers a call with bytes, each piece flushed by itself.
-func (s *stage) pieces(w http.ResponseWriter, pause time.Duration, pieces ...string) {
+func (s *testAgent) pieces(w http.ResponseWriter, pause time.Duration, pieces ...string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for i, p := range pieces {
 		if i > 0 {
@@ -290,12 +290,12 @@ func (s *stage) pieces(w http.ResponseWriter, pause time.Duration, pieces ...str
 }
 
 // events are the data of a whole stream: the task, an artifact with a marker, the end.
-func (s *stage) events(c sentCall) []string {
+func (s *testAgent) events(c receivedCall) []string {
 	return []string{s.data(c, s.wrap("task", s.taskIn("working"))), s.data(c, s.chunk("größer", false)), s.data(c, s.status("completed", true))}
 }
 
 // body joins the events of a stream, each written by a function.
-func (s *stage) body(c sentCall, write func(data string) string) string {
+func (s *testAgent) body(c receivedCall, write func(data string) string) string {
 	var b strings.Builder
 	for _, d := range s.events(c) {
 		b.WriteString(write(d))
@@ -309,8 +309,8 @@ var (
 	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
 )
 
-// seen is what can be observed of a run.
-func (s *stage) seen(code int, stdout, stderr string, took time.Duration) string {
+// describeRun returns what can be observed of a run.
+func (s *testAgent) describeRun(code int, stdout, stderr string, took time.Duration) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := fmt.Sprintf("%s\nexit code %d, longer than its limit: %v\nstdout: %s\nstderr: %s", strings.Join(s.requests, "\n"), code, s.limit > 0 && took > s.limit*3/4, stdout, stderr)
