@@ -237,11 +237,11 @@ func (s *catalogueCheck) checkRequirement(r *Requirement) {
 		bad("permission", "", "only a MAY can be a permission")
 	}
 	if s.Role == ClientRole {
-		s.checkClientRequirement(r, bad)
+		s.checkClientRequirement(r, bad, among)
 		return
 	}
 	if IsClient(r.ID) {
-		bad("id", r.ID, "a requirement on clients belongs in the folder %s", folderOf(ClientRole))
+		bad("id", r.ID, "a requirement on clients belongs in the folder %s", chooseFolder(ClientRole))
 	}
 	s.checkUse(r, bad)
 	if r.FindingOnly != "" {

@@ -9,8 +9,8 @@ import (
 // ClientRole is the Role of a dialect whose requirements are about clients.
 const ClientRole = "client"
 
-// folderOf returns the folder of a dialect that holds the requirements on a role.
-func folderOf(role string) string {
+// chooseFolder returns the folder of a dialect that holds the requirements on a role.
+func chooseFolder(role string) string {
 	if role == ClientRole {
 		return ClientRole
 	}
@@ -97,70 +97,26 @@ func ClientScenarios() []string { return slices.Clone(clientScenarios) }
 
 // clientEntry is a requirement as the files below client/ have it.
 type clientEntry struct {
-	ID           string         `yaml:"id"`
-	Level        Level          `yaml:"level"`
-	Finding      bool           `yaml:"finding"` // what breaks it is a finding, and no failure
-	Area         string         `yaml:"area"`
-	Section      string         `yaml:"section"`
-	Binding      string         `yaml:"binding"`
-	Observe      Observation    `yaml:"observe"`
-	Needs        []string       `yaml:"needs"`
-	Scenario     []string       `yaml:"scenario"`
-	Statement    string         `yaml:"statement"`
-	Look         string         `yaml:"look"`
-	Fair         string         `yaml:"fair"`
-	Mutant       string         `yaml:"mutant"`
-	Readings     []string       `yaml:"readings"`
-	Applied      []string       `yaml:"applied"` // the letters of the readings by which a client is judged
-	After        []string       `yaml:"after"`
-	Check        string         `yaml:"check"`
-	With         map[string]any `yaml:"with"`
-	Mutants      []string       `yaml:"mutants"` // defects of the bundled client under which it fails, or has a finding
-	Unobservable string         `yaml:"unobservable"`
-	Judged       string         `yaml:"judged"`
-	Differs      string         `yaml:"differs"`
+	Rule       `yaml:",inline"`
+	ClientTest `yaml:",inline"`
+	Finding    bool `yaml:"finding"` // what breaks it is a finding, and no failure
 }
 
-// requirement returns the entry in the form that all catalogues share.
-func (e *clientEntry) requirement(file string) Requirement {
-	r := Requirement{
-		ID: e.ID, Level: e.Level, Area: e.Area, Section: e.Section, Statement: joinWords(e.Statement), Binding: e.Binding, Needs: e.Needs, After: e.After,
-		Risk: Harmless, Check: e.Check, With: e.With, Mutants: e.Mutants, Unobservable: e.Unobservable, Judged: e.Judged, Differs: e.Differs, Readings: e.Readings, Applied: e.Applied,
-		Observe: e.Observe, Scenario: e.Scenario, Look: joinWords(e.Look), Fair: joinWords(e.Fair), Mutant: joinWords(e.Mutant), File: file,
-	}
+// toRequirement returns the entry in the form that all catalogues share.
+func (e clientEntry) toRequirement() Requirement {
+	r := Requirement{Rule: e.Rule, ClientTest: e.ClientTest}
 	if e.Finding {
 		r.FindingOnly, r.Mutants, r.Finding = clientFindingOnly, nil, e.Mutants
 	}
 	return r
 }
 
-// joinWords returns a text in one line.
-func joinWords(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // LoadClient returns a dialect that ships with the program, with the requirements on its clients
 // in place of those on its servers. All else is as Load returns it.
 func LoadClient(name string) (*Dialect, error) { return load(name, ClientRole) }
 
-// parseClientRequirements reads one file of a catalogue of clients.
-func parseClientRequirements(file string, text []byte) ([]Requirement, error) {
-	var doc struct {
-		Source       string        `yaml:"source"`
-		Requirements []clientEntry `yaml:"requirements"`
-	}
-	root, err := decodeStrict(file, text, &doc, MaxYAML)
-	if err != nil {
-		return nil, err
-	}
-	var out []Requirement
-	for i := range doc.Requirements {
-		place, _ := findListEntry(file, root, "requirements", i, "id")
-		out = append(out, doc.Requirements[i].requirement(place))
-	}
-	return out, nil
-}
-
 // checkClientRequirement finds the mistakes that only an entry of a catalogue of clients can have.
-func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, word, format string, args ...any)) {
+func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, word, format string, args ...any), among func(key, kind string, known []string, words ...string)) {
 	if !IsClient(r.ID) {
 		bad("id", r.ID, "the id of a requirement on clients has %s in it", clientMark)
 	}
@@ -173,14 +129,8 @@ func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, wo
 		}
 		return
 	}
-	if !slices.Contains(observations, string(r.Observe)) {
-		bad("observe", string(r.Observe), "%s", Unknown("observation", string(r.Observe), observations))
-	}
-	for _, name := range r.Scenario {
-		if !slices.Contains(clientScenarios, name) {
-			bad("scenario", name, "%s", Unknown("scenario", name, clientScenarios))
-		}
-	}
+	among("observe", "observation", observations, string(r.Observe))
+	among("scenario", "scenario", clientScenarios, r.Scenario...)
 	if r.Look == "" {
 		bad("id", r.ID, "look is needed: how it is tested, in a sentence")
 	}

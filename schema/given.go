@@ -41,9 +41,12 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 	}
 	for _, name := range shapes.Definitions() {
 		c.Requirements = append(c.Requirements, Requirement{
-			ID: "SCHEMA-" + name, Level: Must, Area: "schema", Section: "given schema",
-			Statement: fmt.Sprintf("Each `%s` that the server sends must match its definition in the `--schema` file.", name),
-			Every:     name, Risk: Harmless, Check: GivenCheck, With: map[string]any{"definition": name}, File: file,
+			Rule: Rule{
+				ID: "SCHEMA-" + name, Level: Must, Area: "schema", Section: "given schema",
+				Statement: fmt.Sprintf("Each `%s` that the server sends must match its definition in the `--schema` file.", name),
+				Check:     GivenCheck, With: map[string]any{"definition": name},
+			},
+			Every: name, Risk: Harmless, File: file,
 		})
 	}
 	c.byID = map[string]*Requirement{}

@@ -185,11 +185,11 @@ func readDialectFiles(fsys fs.FS, dir, role string) (*Dialect, *dialectFiles, er
 			return nil, nil, err
 		}
 	}
-	if s.names, err = fs.Glob(fsys, path.Join(dir, folderOf(role), "*.yaml")); err != nil {
+	if s.names, err = fs.Glob(fsys, path.Join(dir, chooseFolder(role), "*.yaml")); err != nil {
 		return nil, nil, err
 	}
 	for _, name := range s.names {
-		text, err := read(path.Join(folderOf(role), path.Base(name)))
+		text, err := read(path.Join(chooseFolder(role), path.Base(name)))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -243,9 +243,9 @@ func loadDialect(fsys fs.FS, dir, role string) (*Dialect, *dialectFiles, error) 
 		}
 		return err
 	})
-	parse := parseRequirements
+	parse := parseRequirements[Requirement]
 	if role == ClientRole {
-		parse = parseClientRequirements
+		parse = parseRequirements[clientEntry]
 	}
 	chapters := make([][]Requirement, len(s.names))
 	for i, name := range s.names {
@@ -296,26 +296,39 @@ func parseBlocksAndSharedPlaces(file string, text []byte, of sharedProbes) ([]Bl
 	return out.Blocks, places, nil
 }
 
-// parseRequirements reads one file of the catalogue.
-func parseRequirements(file string, text []byte) ([]Requirement, error) {
+// catalogueEntry is a requirement as the files of a catalogue have it.
+type catalogueEntry interface{ toRequirement() Requirement }
+
+// toRequirement returns the requirement: those on servers have all members in their files.
+func (r Requirement) toRequirement() Requirement { return r }
+
+// parseRequirements reads one file of a catalogue.
+func parseRequirements[E catalogueEntry](file string, text []byte) ([]Requirement, error) {
 	var doc struct {
-		Source       string        `yaml:"source"`
-		Requirements []Requirement `yaml:"requirements"`
+		Source       string `yaml:"source"`
+		Requirements []E    `yaml:"requirements"`
 	}
 	root, err := decodeStrict(file, text, &doc, MaxYAML)
 	if err != nil {
 		return nil, err
 	}
-	for i := range doc.Requirements {
-		r := &doc.Requirements[i]
+	var out []Requirement
+	for i, e := range doc.Requirements {
+		r := e.toRequirement()
 		r.File, _ = findListEntry(file, root, "requirements", i, "id")
-		r.Statement = joinWords(r.Statement)
+		for _, text := range []*string{&r.Statement, &r.Look, &r.Fair, &r.Mutant} {
+			*text = joinWords(*text)
+		}
 		if r.Risk == "" {
 			r.Risk = Harmless
 		}
+		out = append(out, r)
 	}
-	return doc.Requirements, nil
+	return out, nil
 }
+
+// joinWords returns a text in one line.
+func joinWords(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // meantDialect returns the question about a name that is no dialect's, if one is like it: the one with
 // that version, the newest whose name it begins, or the one that is spelled most like it.

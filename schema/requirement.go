@@ -58,8 +58,8 @@ func Uses() []string {
 	return []string{string(UseAccepted), string(UseRefused), string(UseEither), string(UseSeen), string(UseForm)}
 }
 
-// Requirement is one observable sentence of a protocol.
-type Requirement struct {
+// Rule is what requirements on servers and on clients have alike.
+type Rule struct {
 	ID        string `yaml:"id"`
 	Level     Level  `yaml:"level"`
 	Area      string `yaml:"area"`
@@ -69,19 +69,47 @@ type Requirement struct {
 	// Binding is the kind of binding that the sentence is about: any (also ""), jsonrpc,
 	// rest, grpc or another that is registered; http represents those whose calls have a
 	// status and a media type of HTTP. If that is not spoken, it does not apply.
-	Binding  string   `yaml:"binding"`
-	About    string   `yaml:"about"`    // server: a sentence about a server as a whole, whichever of its agents are judged; interfaces: one about several interfaces of an agent
-	Claims   []string `yaml:"claims"`   // not claimed by the card → not-applicable
-	Operator []string `yaml:"operator"` // the operator's words, or "no-" and a word; otherwise → not-applicable
-	Needs    []string `yaml:"needs"`    // not available → inconclusive, with the line to add
-	Every    string   `yaml:"every"`    // a sentence about every X; no X seen → not-applicable, vacuous
-	After    []string `yaml:"after"`    // a prerequisite failed or undecided → inconclusive because of it
-	Risk     Risk     `yaml:"risk"`     // not allowed → inconclusive, with the flag
+	Binding string   `yaml:"binding"`
+	Needs   []string `yaml:"needs"` // not available → inconclusive, with the line to add
+	After   []string `yaml:"after"` // a prerequisite failed or undecided → inconclusive because of it
 
 	Check   string         `yaml:"check"`
 	With    map[string]any `yaml:"with"`
 	Mutants []string       `yaml:"mutants"`
-	Finding []string       `yaml:"finding"` // mutants under which it passes, with a finding that describes what was tolerated
+
+	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it
+	Judged       string `yaml:"judged"`       // "later", for a binding listed as later
+	Differs      string `yaml:"differs"`      // why level, area or section depart from the baseline
+	// Readings are the ways in which the sources can be read, if they leave the
+	// sentence open. What is judged is the weaker one.
+	Readings []string `yaml:"readings"`
+	// Applied are the letters of the readings by which it is judged: one, by which alone a
+	// failure is decided; or several, if what follows any of them passes.
+	Applied []string `yaml:"applied"`
+}
+
+// ClientTest is how a requirement on clients is tested. Those on servers have none.
+type ClientTest struct {
+	Observe  Observation `yaml:"observe"`  // how a fault shows
+	Scenario []string    `yaml:"scenario"` // the scenarios that give occasion for it
+	Look     string      `yaml:"look"`     // how it is tested, in a sentence
+	Fair     string      `yaml:"fair"`     // what a right client may do as well, and what cannot be known
+	Mutant   string      `yaml:"mutant"`   // how a broken client shows it
+}
+
+// Requirement is one observable sentence of a protocol. Its own members are those of
+// requirements on servers.
+type Requirement struct {
+	Rule       `yaml:",inline"`
+	ClientTest `yaml:"-"`
+
+	About    string   `yaml:"about"`    // server: a sentence about a server as a whole, whichever of its agents are judged; interfaces: one about several interfaces of an agent
+	Claims   []string `yaml:"claims"`   // not claimed by the card → not-applicable
+	Operator []string `yaml:"operator"` // the operator's words, or "no-" and a word; otherwise → not-applicable
+	Every    string   `yaml:"every"`    // a sentence about every X; no X seen → not-applicable, vacuous
+	Risk     Risk     `yaml:"risk"`     // not allowed → inconclusive, with the flag
+
+	Finding []string `yaml:"finding"` // mutants under which it passes, with a finding that describes what was tolerated
 
 	Used []string `yaml:"used"` // of a MAY that no variant of the bundled server makes use of: defects and habits of it that do
 
@@ -99,27 +127,10 @@ type Requirement struct {
 	// explains why.
 	Apart map[string]string `yaml:"apart"`
 
-	Blunt        string `yaml:"blunt"`        // why no mutant of it is sharp
-	Permission   bool   `yaml:"permission"`   // a MAY that no server can break
-	FindingOnly  string `yaml:"findingOnly"`  // why what breaks it is a finding, and no failure
-	Use          Use    `yaml:"use"`          // of a MAY: how it is seen that a server makes use of it
-	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it
-	Judged       string `yaml:"judged"`       // "later", for a binding listed as later
-	Differs      string `yaml:"differs"`      // why level, area or section depart from the baseline
-	// Readings are the ways in which the sources can be read, if they leave the
-	// sentence open. What is judged is the weaker one.
-	Readings []string `yaml:"readings"`
-	// Applied are the letters of the readings by which a server is judged: one, by which alone a
-	// failure is decided; or several, if a server passes that follows any of them.
-	Applied []string `yaml:"applied"`
-
-	// The members of requirements on clients, which only files below client/ have.
-
-	Observe  Observation `yaml:"-"` // how a fault shows
-	Scenario []string    `yaml:"-"` // the scenarios that give occasion for it
-	Look     string      `yaml:"-"` // how it is tested, in a sentence
-	Fair     string      `yaml:"-"` // what a right client may do as well, and what cannot be known
-	Mutant   string      `yaml:"-"` // how a broken client shows it
+	Blunt       string `yaml:"blunt"`       // why no mutant of it is sharp
+	Permission  bool   `yaml:"permission"`  // a MAY that no server can break
+	FindingOnly string `yaml:"findingOnly"` // why what breaks it is a finding, and no failure
+	Use         Use    `yaml:"use"`         // of a MAY: how it is seen that a server makes use of it
 
 	File string `yaml:"-"` // its place: file and line
 }

@@ -68,7 +68,10 @@ func TestStatementsOnClientsAreInOneForm(t *testing.T) {
 
 // TestClientFaultsAreFound shows that each kind of fault is noticed.
 func TestClientFaultsAreFound(t *testing.T) {
-	right := schema.Requirement{ID: "A-CL-1", Level: schema.Should, Statement: "The client should send `id`.", Look: "The `id` is read."}
+	right := schema.Requirement{
+		Rule:       schema.Rule{ID: "A-CL-1", Level: schema.Should, Statement: "The client should send `id`."},
+		ClientTest: schema.ClientTest{Look: "The `id` is read."},
+	}
 	for _, c := range []struct {
 		name  string
 		spoil func(r *schema.Requirement)

@@ -120,7 +120,7 @@ func TestOneSentenceHasOneLevel(t *testing.T) {
 // That no sentence has two levels is not because none is compared.
 func TestTwoLevelsAreFound(t *testing.T) {
 	refusal := func(id, section string, level schema.Level, with map[string]any) schema.Requirement {
-		return schema.Requirement{ID: id, Section: section, Level: level, Check: "errors/refused", With: with}
+		return schema.Requirement{Rule: schema.Rule{ID: id, Section: section, Level: level, Check: "errors/refused", With: with}}
 	}
 	one := map[string]any{"steps": []any{"a/b"}, "codes": []any{"InvalidParams"}}
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestTwoLevelsAreFound(t *testing.T) {
 		{"accepted by one", []schema.Requirement{refusal("A-1", "5", schema.Must, one), refusal("B-1", "6", schema.Must, map[string]any{"steps": []any{"a/b"}, "codes": []any{"InvalidParams"}, "accepted": true})}, 1},
 		{"any error for one", []schema.Requirement{refusal("A-1", "5", schema.Must, one), refusal("B-1", "6", schema.Must, map[string]any{"steps": []any{"a/b"}, "usual": []any{"InvalidParams"}})}, 1},
 		{"members that are missing", []schema.Requirement{refusal("A-1", "5.7; 4.1", schema.Must, one), refusal("A-2", "4.2; 5.7", schema.Should, map[string]any{"steps": []any{"a/c"}})}, 1},
-		{"a finding", []schema.Requirement{refusal("A-1", "5", schema.Must, one), {ID: "B-1", Level: schema.Must, Check: "errors/refused", With: one, FindingOnly: "no sentence asks for it"}}, 1},
+		{"a finding", []schema.Requirement{refusal("A-1", "5", schema.Must, one), {Rule: schema.Rule{ID: "B-1", Level: schema.Must, Check: "errors/refused", With: one}, FindingOnly: "no sentence asks for it"}}, 1},
 		{"other steps", []schema.Requirement{refusal("A-1", "5", schema.Must, one), refusal("B-1", "5", schema.Should, map[string]any{"steps": []any{"a/c"}})}, 0},
 	} {
 		if got := twoLevels([]*schema.Dialect{{Requirements: c.all}}); len(got) != c.want {
@@ -340,11 +340,11 @@ func TestStatementFaultsAreFound(t *testing.T) {
 		{schema.Must, long, 0},
 		{schema.Must, strings.Replace(long, "o.", "o p.", 1), 1},
 	} {
-		if got := describeStatementFaults(&schema.Requirement{ID: "A-1", Level: c.level, Statement: c.statement}); len(got) != c.want {
+		if got := describeStatementFaults(&schema.Requirement{Rule: schema.Rule{ID: "A-1", Level: c.level, Statement: c.statement}}); len(got) != c.want {
 			t.Errorf("%s %s has the faults %q, want %d", c.level, c.statement, got, c.want)
 		}
 	}
-	same := &schema.Requirement{ID: "A-1", Level: schema.Must, Statement: "The card must have a `name`."}
+	same := &schema.Requirement{Rule: schema.Rule{ID: "A-1", Level: schema.Must, Statement: "The card must have a `name`."}}
 	if got := describeCatalogueFaults([]*schema.Requirement{same, same}); len(got) != 1 {
 		t.Errorf("two equal statements have the faults %q, want one", got)
 	}

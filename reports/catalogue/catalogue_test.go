@@ -22,15 +22,16 @@ func madeUp() *schema.Dialect {
 	return &schema.Dialect{
 		Name: "a2a-1.0", Title: "A2A 1.0.1", Digest: "sha256:0123", Source: schema.Source{Title: "A Protocol", Version: "1.0.1"},
 		Requirements: []schema.Requirement{
-			{ID: "ZZ-ERR-001", Level: schema.Must, Area: "errors", Section: "9.5; a text of its own", Statement: "The server must refuse an unknown `role` with `-32602`.",
-				Claims: []string{"streaming"}, Needs: []string{"task", "stimulus.slow", "webhook"}, Every: "error", After: []string{"ZZ-OWN-001"}, Risk: schema.Heavy,
-				Check: "errors/refused", With: map[string]any{"steps": []string{"send-params/role<b>"}}, Mutants: []string{"role-accepted", "role-internal"}, Finding: []string{"role-late"},
-				Binding: schema.KindGRPC, Readings: []string{"The first one.", "The second one."}, Applied: []string{"A", "B"}, File: "schema/zz/requirements/errors.yaml:3"},
-			{ID: "ZZ-ERR-002", Level: schema.Should, Area: "errors", Section: "9.5", Statement: "An error should have a `message`.", Check: "shape", After: []string{"ZZ-ERR-001"}},
-			{ID: "ZZ-OWN-001", Level: schema.Must, Area: "card", Section: "9.4.1", Statement: "The server must answer.", Check: "answers", Operator: []string{"production"}, Mutants: []string{"mute"}},
-			{ID: "ZZ-CARD-001", Level: schema.May, Area: "card", Section: "9.4.1", Statement: "The card may be cached.", Permission: true, Check: "cached"},
-			{ID: "ZZ-CARD-002", Level: schema.Must, Area: "card", Section: "9.4.1", Statement: "The card must not have secrets.", Unobservable: "Only the owner knows what is a `secret`."},
-			{ID: "ZZ-CARD-003", Level: schema.Should, Area: "card", Section: "9.4.1", Statement: "The card should be small.", Check: "small", FindingOnly: "The text has no number.", Finding: []string{"mute"}},
+			{Rule: schema.Rule{ID: "ZZ-ERR-001", Level: schema.Must, Area: "errors", Section: "9.5; a text of its own", Statement: "The server must refuse an unknown `role` with `-32602`.",
+				Needs: []string{"task", "stimulus.slow", "webhook"}, After: []string{"ZZ-OWN-001"}, Binding: schema.KindGRPC,
+				Check: "errors/refused", With: map[string]any{"steps": []string{"send-params/role<b>"}}, Mutants: []string{"role-accepted", "role-internal"},
+				Readings: []string{"The first one.", "The second one."}, Applied: []string{"A", "B"}},
+				Claims: []string{"streaming"}, Every: "error", Risk: schema.Heavy, Finding: []string{"role-late"}, File: "schema/zz/requirements/errors.yaml:3"},
+			{Rule: schema.Rule{ID: "ZZ-ERR-002", Level: schema.Should, Area: "errors", Section: "9.5", Statement: "An error should have a `message`.", Check: "shape", After: []string{"ZZ-ERR-001"}}},
+			{Rule: schema.Rule{ID: "ZZ-OWN-001", Level: schema.Must, Area: "card", Section: "9.4.1", Statement: "The server must answer.", Check: "answers", Mutants: []string{"mute"}}, Operator: []string{"production"}},
+			{Rule: schema.Rule{ID: "ZZ-CARD-001", Level: schema.May, Area: "card", Section: "9.4.1", Statement: "The card may be cached.", Check: "cached"}, Permission: true},
+			{Rule: schema.Rule{ID: "ZZ-CARD-002", Level: schema.Must, Area: "card", Section: "9.4.1", Statement: "The card must not have secrets.", Unobservable: "Only the owner knows what is a `secret`."}},
+			{Rule: schema.Rule{ID: "ZZ-CARD-003", Level: schema.Should, Area: "card", Section: "9.4.1", Statement: "The card should be small.", Check: "small"}, FindingOnly: "The text has no number.", Finding: []string{"mute"}},
 		},
 	}
 }
