@@ -56,8 +56,8 @@ type catalogueEntry struct {
 	Steps []catalogue.Step `json:"steps,omitempty"`
 }
 
-// notJudged marks what no run decides.
-func (e catalogueEntry) notJudged() string {
+// describeNotJudged marks what no run decides.
+func (e catalogueEntry) describeNotJudged() string {
 	switch {
 	case e.Unobservable != "":
 		return "(not judged: unobservable) "
@@ -69,7 +69,7 @@ func (e catalogueEntry) notJudged() string {
 
 // notesBeforeStatement returns what a list prints before the statement of a requirement.
 func (e catalogueEntry) notesBeforeStatement() string {
-	s := e.notJudged()
+	s := e.describeNotJudged()
 	if e.Own {
 		s += "(" + schema.OwnNote + ") "
 	}
@@ -79,7 +79,8 @@ func (e catalogueEntry) notesBeforeStatement() string {
 	return s
 }
 
-func entryOf(d *schema.Dialect, r *schema.Requirement) catalogueEntry {
+// makeEntry returns the entry of a requirement of a dialect.
+func makeEntry(d *schema.Dialect, r *schema.Requirement) catalogueEntry {
 	return catalogueEntry{ID: r.ID, Dialect: d.Name, Level: r.Level, Area: r.Area, Section: r.Section, Statement: r.Statement, Own: schema.IsOwn(r.ID),
 		Readings: r.Readings, Applied: r.Applied, Claims: r.Claims, Needs: r.Needs, After: r.After, Risk: r.Risk, Check: r.Check, CheckDoc: suites.Check(r.Check).Doc,
 		With: r.With, Mutants: r.Mutants, Finding: r.Finding, FindingOnly: r.FindingOnly, Used: r.Used, Unobservable: r.Unobservable, Judged: r.Judged, File: r.File,
@@ -114,7 +115,7 @@ func listCommand() *cobra.Command {
 					continue
 				}
 				for _, id := range ids {
-					all = append(all, entryOf(d, d.Requirement(id)))
+					all = append(all, makeEntry(d, d.Requirement(id)))
 				}
 			}
 			if len(all) == 0 && len(mistakes) > 0 {
@@ -173,7 +174,7 @@ func explainCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case r != nil && f.json:
-				one := entryOf(d, r)
+				one := makeEntry(d, r)
 				one.Fix, one.Links, one.Steps = d.FixText(r.ID), citedSectionURLs(d, r), describeSteps(d, r)
 				return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{one})
 			case r != nil && d.Role == schema.ClientRole:
@@ -185,7 +186,7 @@ func explainCommand() *cobra.Command {
 			}
 			if c := schema.CommonRequirement(strings.ToUpper(args[0])); c != nil {
 				if f.json {
-					one := sharedEntry(c)
+					one := makeSharedEntry(c)
 					one.Fix = schema.CommonFixText(c.ID)
 					return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{one})
 				}
@@ -206,8 +207,8 @@ func explainCommand() *cobra.Command {
 	return cmd
 }
 
-// sharedEntry returns the entry of a requirement that every dialect shares.
-func sharedEntry(c *schema.Common) catalogueEntry {
+// makeSharedEntry returns the entry of a requirement that every dialect shares.
+func makeSharedEntry(c *schema.Common) catalogueEntry {
 	return catalogueEntry{ID: c.ID, Dialect: c.Section, Level: c.Level, Area: c.Area, Statement: c.Statement}
 }
 
@@ -251,6 +252,7 @@ func printReadings(line linePrinter, r *schema.Requirement) {
 	line("", schema.DescribeAppliedReadings(len(r.Readings), r.Applied))
 }
 
+// printRequirement explains a requirement on servers.
 func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line := printHead(w, d, r)
 	if schema.IsOwn(r.ID) {
@@ -266,14 +268,47 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line("a finding only", r.FindingOnly)
 	line("unobservable", r.Unobservable)
 	line("judged", r.Judged)
+	printDetails(w, line, r)
+}
+
+// printClientRequirement explains a requirement on clients.
+func printClientRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
+	line := printHead(w, d, r)
+	line("how it is tested", r.Look)
+	line("observed", r.Observe.Explain())
+	line("scenarios", r.Scenario...)
+	line("fairness", r.Fair)
+	line("how it is broken", r.Mutant)
+	line("a finding only", r.FindingOnly)
+	line("unobservable", r.Unobservable)
+	if r.Judged != "" {
+		line("judged", "not yet: no run decides it")
+	}
+	line("what is expected", suites.Check(r.Check).Doc)
+	printDetails(w, line, r)
+}
+
+// printDetails prints what those ask for who work on the catalogue.
+func printDetails(w io.Writer, line linePrinter, r *schema.Requirement) {
 	fmt.Fprintln(w, "\nDetails")
 	printReadings(line, r)
 	line("if card has", r.Claims...)
 	line("if configured", r.Operator...)
-	line("needs", r.Needs...)
+	if schema.IsClient(r.ID) {
+		line("binding", r.Binding)
+		name := "needs"
+		for _, need := range r.Needs {
+			line(name, need+": "+schema.ExplainClientNeed(need))
+			name = ""
+		}
+	} else {
+		line("needs", r.Needs...)
+	}
 	line("checked on each", r.Every)
 	line("depends on", r.After...)
-	line("risk", string(r.Risk))
+	if !schema.IsClient(r.ID) {
+		line("risk", string(r.Risk))
+	}
 	line("check", r.Check)
 	if with, err := json.Marshal(r.With); err == nil && len(r.With) > 0 {
 		line("", string(with))
@@ -354,33 +389,4 @@ func clientRequirementIDs() (out []string) {
 		out = append(out, r.id)
 	}
 	return out
-}
-
-// printClientRequirement explains a requirement on clients.
-func printClientRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
-	line := printHead(w, d, r)
-	line("how it is tested", r.Look)
-	line("observed", r.Observe.Explain())
-	line("scenarios", r.Scenario...)
-	line("fairness", r.Fair)
-	line("how it is broken", r.Mutant)
-	line("a finding only", r.FindingOnly)
-	line("unobservable", r.Unobservable)
-	if r.Judged != "" {
-		line("judged", "not yet: no run decides it")
-	}
-	line("what is expected", suites.Check(r.Check).Doc)
-	fmt.Fprintln(w, "\nDetails")
-	printReadings(line, r)
-	line("binding", r.Binding)
-	name := "needs"
-	for _, need := range r.Needs {
-		line(name, need+": "+schema.ExplainClientNeed(need))
-		name = ""
-	}
-	line("depends on", r.After...)
-	line("check", r.Check)
-	line("defects", r.Mutants...)
-	line("tolerates", r.Finding...)
-	line("defined in", r.File)
 }

@@ -87,7 +87,7 @@ func TestListMarksWhatIsNotJudged(t *testing.T) {
 			t.Errorf("%s: %v, and the line is %s", id, err, l)
 		}
 	}
-	if got := (catalogueEntry{Judged: "later"}).notJudged(); got != "(not judged: later) " {
+	if got := (catalogueEntry{Judged: "later"}).describeNotJudged(); got != "(not judged: later) " {
 		t.Errorf("a later one is marked %q", got)
 	}
 }
