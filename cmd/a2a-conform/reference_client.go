@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -33,11 +34,12 @@ func referenceClientCommand() *cobra.Command {
 			return cobra.RangeArgs(2, 3)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if list {
-				return listClients(cmd.OutOrStdout(), o.Dialect)
-			}
 			if err := o.Validate(); err != nil {
 				return err
+			}
+			if list {
+				printClients(cmd.OutOrStdout(), cmp.Or(o.Dialect, client.DefaultDialect))
+				return nil
 			}
 			o.URL, o.Text = addLoopbackScheme(args[0]), args[1]
 			if len(args) > 2 {
@@ -62,19 +64,14 @@ func referenceClientCommand() *cobra.Command {
 	return cmd
 }
 
-// listClients prints the variants of the bundled client, and then its defects, each with the
+// printClients prints the variants of the bundled client, and then its defects, each with the
 // variant that shows it and the step at which it differs.
-func listClients(w io.Writer, dialect string) error {
-	variants, mutants := client.Variants(dialect), client.Mutants(dialect)
-	if len(mutants) == 0 {
-		return fmt.Errorf("there is no client for the dialect %q; choose one of %s", dialect, strings.Join(client.Dialects(), ", "))
-	}
-	for _, v := range variants {
+func printClients(w io.Writer, dialect string) {
+	for _, v := range client.Variants(dialect) {
 		fmt.Fprintf(w, "%-34s %s\n", v.Name, v.Summary)
 	}
 	fmt.Fprintln(w)
-	for _, m := range mutants {
+	for _, m := range client.Mutants(dialect) {
 		fmt.Fprintf(w, "%-34s %-14s %-32s %s\n", m.Name, m.Variant, m.Place, m.Summary)
 	}
-	return nil
 }

@@ -117,9 +117,7 @@ type session struct {
 
 // newSession finds the dialect, the variant and the mutant that the options name.
 func newSession(o Options) (*session, error) {
-	if o.Dialect == "" {
-		o.Dialect = DefaultDialect
-	}
+	o.Dialect = cmp.Or(o.Dialect, DefaultDialect)
 	d, err := findDialect(o.Dialect)
 	if err != nil {
 		return nil, err
@@ -196,11 +194,8 @@ func (s *session) actAfterwards() error {
 
 // judgeEnd returns an error if the task did not come to a good end.
 func (s *session) judgeEnd() error {
-	switch s.task.state {
-	case failed, rejected, canceled:
-		if !s.habits.anyEndIsDone {
-			return fmt.Errorf("the task was not completed: its state is %s", s.task.state)
-		}
+	if end := s.task.state; end.isTerminal() && end != completed && !s.habits.anyEndIsDone {
+		return fmt.Errorf("the task was not completed: its state is %s", end)
 	}
 	return nil
 }

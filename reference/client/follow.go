@@ -105,6 +105,7 @@ func (s *session) readStream(op operation, params object) error {
 	})
 }
 
+// readEvents reads the events of a stream, until the task has ended or waits for the user.
 func (s *session) readEvents(r *response) error {
 	if limit := s.habits.readLimit; limit > 0 {
 		defer time.AfterFunc(limit, func() { r.body.Close() }).Stop()
@@ -113,7 +114,7 @@ func (s *session) readEvents(r *response) error {
 	waiting.Stop()
 	defer waiting.Stop()
 	events := newEventReader(r.body, s.habits.stream)
-	for n := 0; n < maxEvents; n++ {
+	for n := range maxEvents {
 		data, err := events.readEvent()
 		switch {
 		case err == io.EOF:
@@ -128,8 +129,9 @@ func (s *session) readEvents(r *response) error {
 		if err != nil {
 			return err
 		}
-		s.applyResult(result)
-		if s.isLastEvent(s.dialect.readUpdate(result)) {
+		u := s.dialect.readUpdate(result)
+		s.applyUpdate(u)
+		if s.isLastEvent(u) {
 			return nil
 		}
 		if waiting.Stop(); s.task.state == authRequired {

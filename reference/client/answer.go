@@ -1,0 +1,126 @@
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+)
+
+// A response is what came for a call. Its body may be a stream.
+type response struct {
+	call   *call
+	status int
+	header http.Header
+	body   io.ReadCloser
+}
+
+// isStream reports whether the response consists of events. Media types are the same in
+// any case and with parameters.
+func (r *response) isStream() bool {
+	if r.call.session.habits.exactMediaType {
+		return r.header.Get("Content-Type") == eventStream
+	}
+	media, _, _ := mime.ParseMediaType(r.header.Get("Content-Type"))
+	return media == eventStream
+}
+
+const eventStream = "text/event-stream"
+
+// An rpcError is an error of JSON-RPC.
+type rpcError struct {
+	code    int
+	name    string // of the protocol, "" if the code is not one of its own
+	message string
+}
+
+func (e *rpcError) Error() string {
+	return fmt.Sprintf("the agent answered with the error %s (%d): %s", cmp.Or(e.name, "of an unknown kind"), e.code, e.message)
+}
+
+// newStatusError returns the error of a status without a usable body.
+func newStatusError(status int) error {
+	return fmt.Errorf("the agent answered HTTP %d %s", status, http.StatusText(status))
+}
+
+// readResult reads a response that is no stream, and returns its result.
+func (s *session) readResult(r *response) (object, error) {
+	if s.habits.needsLength && r.header.Get("Content-Length") == "" {
+		return nil, errors.New("the response has no Content-Length")
+	}
+	body, err := readBody(r.body, maxBody)
+	if err != nil {
+		return nil, fmt.Errorf("the response cannot be read: %w", err)
+	}
+	if most := s.habits.maxBody; most > 0 {
+		body = body[:min(len(body), most)]
+	}
+	if r.status/100 != 2 && s.habits.statusHidesError {
+		return nil, fmt.Errorf("unexpected HTTP status %d", r.status)
+	}
+	return s.readAnswer(r.call, r.status, body)
+}
+
+// readAnswer reads a response of JSON-RPC, or an event with one. Its errors are more
+// telling than the HTTP status.
+func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
+	var envelope object
+	if err := decodeJSON(body, &envelope); err != nil || envelope == nil {
+		switch {
+		case status/100 != 2:
+			return nil, newStatusError(status)
+		case s.habits.anythingIsSuccess:
+			return nil, nil
+		}
+		return nil, fmt.Errorf("the response is no JSON object: %w", cmp.Or(err, errors.New("it is null")))
+	}
+	if e := envelope["error"]; e != nil {
+		if s.habits.idBeforeError && !isSameID(c.envelope["id"], envelope["id"]) {
+			return nil, errors.New("the response has another id")
+		}
+		if _, is := e.(object); !is && status/100 != 2 { // an error of something else than JSON-RPC
+			return nil, newStatusError(status)
+		}
+		return nil, s.readError(c, e)
+	}
+	if status/100 != 2 {
+		return nil, newStatusError(status)
+	}
+	result, ok := envelope["result"].(object)
+	switch {
+	case !ok && s.habits.anythingIsSuccess:
+		return nil, nil
+	case !isSameID(c.envelope["id"], envelope["id"]) && !s.habits.takesAnyID:
+		return nil, errors.New("the response has the id of another call")
+	case !ok:
+		return nil, errors.New("the response has neither a result nor an error")
+	}
+	if s.habits.refuse != nil {
+		if err := s.habits.refuse(s, result); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// readError reads the code and the text of an error of JSON-RPC. It returns nil only for mutants that pass over some
+// errors.
+func (s *session) readError(c *call, v any) error {
+	number, _ := getMember(v, "code").(json.Number)
+	code, _ := strconv.Atoi(number.String())
+	e := &rpcError{code: code, name: s.dialect.errors[code], message: getText(v, "message")}
+	if s.habits.translate != nil {
+		return s.habits.translate(c, e, getMember(v, "data"))
+	}
+	return e
+}
+
+// isSameID compares the id of a call with that of its response.
+func isSameID(sent, got any) bool {
+	return bytes.Equal(encodeJSON(sent), encodeJSON(got))
+}
