@@ -100,8 +100,8 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 	case !ok:
 		return nil, errors.New("the response has neither a result nor an error")
 	}
-	if s.habits.refuse != nil {
-		if err := s.habits.refuse(s, result); err != nil {
+	if s.habits.refuseResult != nil {
+		if err := s.habits.refuseResult(s, result); err != nil {
 			return nil, err
 		}
 	}
@@ -114,8 +114,8 @@ func (s *session) readError(c *call, v any) error {
 	number, _ := getMember(v, "code").(json.Number)
 	code, _ := strconv.Atoi(number.String())
 	e := &rpcError{code: code, name: s.dialect.errors[code], message: getText(v, "message")}
-	if s.habits.translate != nil {
-		return s.habits.translate(c, e, getMember(v, "data"))
+	if s.habits.rewriteError != nil {
+		return s.habits.rewriteError(c, e, getMember(v, "data"))
 	}
 	return e
 }

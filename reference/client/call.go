@@ -16,13 +16,13 @@ import (
 
 // A call is one request to the agent, before it is sent. Mutants edit it.
 type call struct {
-	session  *session
-	op       operation
-	verb     string
-	url      string
-	header   http.Header
-	envelope object
-	encode   func(any) []byte
+	session    *session
+	op         operation
+	httpMethod string
+	url        string
+	header     http.Header
+	envelope   object
+	encode     func(any) []byte
 }
 
 // getParams returns the parameters of the call.
@@ -57,7 +57,7 @@ func (s *session) newCall(op operation, params object) *call {
 		id = s.calls
 	}
 	c := &call{
-		session: s, op: op, verb: http.MethodPost, encode: encodeJSON,
+		session: s, op: op, httpMethod: http.MethodPost, encode: encodeJSON,
 		envelope: object{"jsonrpc": "2.0", "id": id, "method": s.dialect.methods[op], "params": params},
 		header:   http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {"a2a-reference-client"}},
 	}
@@ -104,10 +104,10 @@ func (s *session) sendCall(c *call) (*response, error) {
 		s.habits.beforeSending(c)
 	}
 	body := c.encode(c.envelope)
-	address, verb := c.url, c.verb
+	address, httpMethod := c.url, c.httpMethod
 	shown := s.chooseCredentials()
 	for hop := 0; ; hop++ {
-		r, err := http.NewRequestWithContext(s.ctx, verb, address, bytes.NewReader(body))
+		r, err := http.NewRequestWithContext(s.ctx, httpMethod, address, bytes.NewReader(body))
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +135,7 @@ func (s *session) sendCall(c *call) (*response, error) {
 			shown = nil
 		}
 		if !keepsMethod(reply.StatusCode) {
-			verb, body = http.MethodGet, nil
+			httpMethod, body = http.MethodGet, nil
 		}
 		address = next.String()
 	}

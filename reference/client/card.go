@@ -118,8 +118,8 @@ func (s *session) readCard(document object) error {
 			c.endpoints = append(c.endpoints, e)
 		}
 	}
-	if s.habits.choose != nil {
-		c.endpoints = s.habits.choose(s, all, c.endpoints)
+	if s.habits.chooseEndpoints != nil {
+		c.endpoints = s.habits.chooseEndpoints(s, all, c.endpoints)
 	}
 	if len(c.endpoints) == 0 {
 		return fmt.Errorf("no interface for %s over JSON-RPC is declared", s.dialect.name)

@@ -33,12 +33,15 @@ type habits struct {
 	cardPath           string
 	cardFallback       bool // without a usable card, the given URL is called
 	refuseCard         func(card object) error
-	choose             func(s *session, all, usable []endpoint) []endpoint
+	chooseEndpoints    func(s *session, all, usable []endpoint) []endpoint
 	allExtensions      bool // whatever the card lists is activated
 	firstInterfaceOnly bool
 	extendedUndeclared bool
+	streamUndeclared   bool
+	webhookUndeclared  bool
 	extendedIgnored    bool // the public card counts, whatever the extended one is
 
+	// Before a request.
 	beforeSending func(*call)
 
 	// At credentials.
@@ -54,8 +57,8 @@ type habits struct {
 
 	// After a response.
 	maxBody               int // what comes later of a response is lost; 0 for nothing
-	refuse                func(s *session, result object) error
-	translate             func(c *call, e *rpcError, data any) error
+	refuseResult          func(s *session, result object) error
+	rewriteError          func(c *call, e *rpcError, data any) error
 	needsLength           bool
 	statusHidesError      bool
 	idBeforeError         bool
@@ -67,12 +70,11 @@ type habits struct {
 	anyEndIsDone          bool
 
 	// On an event line, and in the life of a stream.
-	stream           streamFaults
-	readLimit        time.Duration // of a whole stream; 0 for none
-	waitsForFinal    bool
-	waitsForClose    bool
-	cutIsSuccess     bool
-	streamUndeclared bool
+	stream        streamFaults
+	readLimit     time.Duration // of a whole stream; 0 for none
+	waitsForFinal bool
+	waitsForClose bool
+	cutIsSuccess  bool
 
 	// While a task is followed.
 	endsOnlyAtCompleted  bool
@@ -82,7 +84,6 @@ type habits struct {
 	takesErrorsForNotYet bool
 	insteadOfFollowing   func(s *session, m outgoingMessage) error
 	afterwards           func(*session) error
-	webhookUndeclared    bool
 	unlimited            bool
 
 	// At a retry.

@@ -84,7 +84,7 @@ var cardMutants = []mutant{
 
 // chooseInterfaces makes a habit of another choice of interfaces.
 func chooseInterfaces(by func(s *session, all, usable []endpoint) []endpoint) func(*habits) {
-	return func(h *habits) { h.choose = by }
+	return func(h *habits) { h.chooseEndpoints = by }
 }
 
 // refuseCards makes a habit of refusing some cards.

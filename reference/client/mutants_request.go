@@ -36,7 +36,7 @@ var requestMutants = []mutant{
 
 	// HTTP.
 	{name: "get-by-http-get", summary: "looks at tasks by HTTP GET, with a body", variant: "polling",
-		request: editCalls(func(c *call) { c.verb = http.MethodGet }, get)},
+		request: editCalls(func(c *call) { c.httpMethod = http.MethodGet }, get)},
 	{name: "body-labelled-text", summary: "labels its calls text/plain",
 		request: func(c *call) { c.header.Set("Content-Type", "text/plain") }},
 	{name: "body-labelled-a2a", summary: "labels its calls application/a2a+json, as for HTTP+JSON",

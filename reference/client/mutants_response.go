@@ -96,7 +96,7 @@ var responseMutants = []mutant{
 
 // refuseResults makes a habit of refusing some results.
 func refuseResults(by func(s *session, result object) error) func(*habits) {
-	return func(h *habits) { h.refuse = by }
+	return func(h *habits) { h.refuseResult = by }
 }
 
 // refuseObjects makes a habit of refusing results with certain objects anywhere.
@@ -108,7 +108,7 @@ func refuseObjects(by func(s *session, o object) error) func(*habits) {
 
 // rewriteErrors makes a habit of another way to report errors.
 func rewriteErrors(by func(c *call, e *rpcError, data any) error) func(*habits) {
-	return func(h *habits) { h.translate = by }
+	return func(h *habits) { h.rewriteError = by }
 }
 
 // takeForSuccess puts an empty message in the place of some errors.

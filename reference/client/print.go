@@ -51,7 +51,7 @@ func (p *printer) printUpdate(u update) {
 		p.state, p.text = u.state, u.text
 	case artifactUpdate:
 		if p.style == chattyStyle {
-			p.printLine("piece of "+u.artifacts[0].id, u.artifacts[0].joinPieces())
+			p.printLine("piece of "+u.artifacts[0].id, u.artifacts[0].text)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func (p *printer) printUpdate(u update) {
 // the last text, if there are none.
 func (p *printer) printResult(t *taskView) {
 	for _, a := range t.artifacts {
-		p.printLine("result "+a.id, a.joinPieces())
+		p.printLine("result "+a.id, a.text)
 	}
 	if p.style == terseStyle && len(t.artifacts) == 0 {
 		switch {

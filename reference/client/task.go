@@ -31,12 +31,8 @@ type update struct {
 
 // An artifact is a result as far as it is known.
 type artifact struct {
-	id     string
-	pieces []string
+	id, text string
 }
-
-// joinPieces returns the artifact as it was put together.
-func (a artifact) joinPieces() string { return strings.Join(a.pieces, "") }
 
 // readContent reads the content of an update of a kind.
 func readContent(kind updateKind, v object) update {
@@ -63,7 +59,7 @@ func readContent(kind updateKind, v object) update {
 }
 
 func readArtifact(v any) artifact {
-	return artifact{id: getText(v, "artifactId"), pieces: []string{readParts(getList(v, "parts"))}}
+	return artifact{id: getText(v, "artifactId"), text: readParts(getList(v, "parts"))}
 }
 
 // readParts returns the parts of a message or an artifact as text: files by their names
@@ -132,7 +128,7 @@ func (t *taskView) applyUpdate(u update, ignoresAppend bool) {
 		case i < 0:
 			t.artifacts = append(t.artifacts, chunk)
 		case u.appended && !ignoresAppend:
-			t.artifacts[i].pieces = append(t.artifacts[i].pieces, chunk.pieces...)
+			t.artifacts[i].text += chunk.text
 		default:
 			t.artifacts[i] = chunk
 		}
