@@ -21,13 +21,13 @@ const writeWait = 10 * time.Second
 // errStopped is why the connections of a play that is over are read no further.
 var errStopped = errors.New("the play is over")
 
-// Answer writes what answers one request, and records the bytes as they leave.
-type Answer struct {
+// answerWriter writes what answers one request, and records the bytes as they leave.
+type answerWriter struct {
 	ctx  context.Context // until the play is over
 	conn net.Conn
 	in   *inbound
 	now  func() record.Instant
-	q    *Request
+	q    *request
 
 	m       record.Message
 	begun   bool // the head left
@@ -38,8 +38,8 @@ type Answer struct {
 	ours    string // why we closed before the answer was complete
 }
 
-// headOf writes the head of an answer.
-func headOf(status int, fields []record.Field) []byte {
+// formatHead writes the head of an answer.
+func formatHead(status int, fields []record.Field) []byte {
 	var head bytes.Buffer
 	text := http.StatusText(status)
 	fmt.Fprintf(&head, "HTTP/1.1 %d %s\r\n", status, text)
@@ -51,8 +51,8 @@ func headOf(status int, fields []record.Field) []byte {
 }
 
 // Whole answers by one message, whose length is declared.
-func (a *Answer) Whole(status int, fields []record.Field, body []byte) {
-	head := headOf(status, fields)
+func (a *answerWriter) writeWhole(status int, fields []record.Field, body []byte) {
+	head := formatHead(status, fields)
 	head = fmt.Appendf(head, "Content-Length: %d\r\n", len(body))
 	if a.closes = a.closes || a.q.wantsClose(); a.closes {
 		head = append(head, "Connection: close\r\n"...)
@@ -75,12 +75,12 @@ func (a *Answer) Whole(status int, fields []record.Field, body []byte) {
 
 // Compressed answers by one message in gzip. It is recorded as all compressed bodies are: without
 // the coding.
-func (a *Answer) Compressed(status int, fields []record.Field, body []byte) {
+func (a *answerWriter) writeCompressed(status int, fields []record.Field, body []byte) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	w.Write(body) // to memory
 	w.Close()
-	a.Whole(status, append(fields, record.Field{Name: "Content-Encoding", Value: "gzip"}), packed.Bytes())
+	a.writeWhole(status, append(fields, record.Field{Name: "Content-Encoding", Value: "gzip"}), packed.Bytes())
 	if a.whole && len(a.m.Body) > 0 {
 		a.m.Body, a.m.Framing.Coding = body, "gzip"
 		a.m.Chunks = []record.Chunk{{At: a.m.Chunks[0].At, N: len(body)}}
@@ -88,25 +88,25 @@ func (a *Answer) Compressed(status int, fields []record.Field, body []byte) {
 }
 
 // Begin begins an answer whose pieces follow.
-func (a *Answer) Begin(status int, fields []record.Field) {
+func (a *answerWriter) beginPieces(status int, fields []record.Field) {
 	a.beginWith(status, fields, a.q.proto != "HTTP/1.0")
 }
 
-// BeginUntilClose begins an answer that ends with the connection.
-func (a *Answer) BeginUntilClose(status int, fields []record.Field) {
+// beginUntilClose begins an answer that ends with the connection.
+func (a *answerWriter) beginUntilClose(status int, fields []record.Field) {
 	a.beginWith(status, fields, false)
 }
 
 // Interim writes an answer that comes before the one.
-func (a *Answer) Interim(status int, fields []record.Field) {
-	if a.q.proto != "HTTP/1.0" && a.writeBytes(append(headOf(status, fields), "\r\n"...)) > 0 {
+func (a *answerWriter) writeInterim(status int, fields []record.Field) {
+	if a.q.proto != "HTTP/1.0" && a.writeBytes(append(formatHead(status, fields), "\r\n"...)) > 0 {
 		a.q.interim = append(a.q.interim, status)
 	}
 }
 
 // beginWith begins an answer with chunks, or one that ends with the connection.
-func (a *Answer) beginWith(status int, fields []record.Field, chunked bool) {
-	head := headOf(status, fields)
+func (a *answerWriter) beginWith(status int, fields []record.Field, chunked bool) {
+	head := formatHead(status, fields)
 	a.chunked = chunked
 	a.closes = a.closes || a.q.wantsClose() || !a.chunked
 	a.m.Framing = record.Framing{Kind: "close", Declared: -1}
@@ -124,7 +124,7 @@ func (a *Answer) beginWith(status int, fields []record.Field, chunked bool) {
 
 // Piece writes the next piece of the body at once. It reports whether there is a client to write
 // another one for.
-func (a *Answer) Piece(data []byte) bool {
+func (a *answerWriter) writePiece(data []byte) bool {
 	if len(data) > 0 && a.broken == nil && a.ours == "" {
 		out := data
 		if a.chunked {
@@ -138,10 +138,10 @@ func (a *Answer) Piece(data []byte) bool {
 }
 
 // Wait lets time pass. It reports whether the client is still there afterwards, and the play is not over.
-func (a *Answer) Wait(d time.Duration) bool { return a.WaitUnless(d, nil) }
+func (a *answerWriter) waitTime(d time.Duration) bool { return a.waitUnless(d, nil) }
 
 // WaitUnless is Wait that ends as well when a channel is closed.
-func (a *Answer) WaitUnless(d time.Duration, over <-chan struct{}) bool {
+func (a *answerWriter) waitUnless(d time.Duration, over <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -156,7 +156,7 @@ func (a *Answer) WaitUnless(d time.Duration, over <-chan struct{}) bool {
 }
 
 // End ends an answer that was begun, with fields that come after its chunks.
-func (a *Answer) End(trailer ...record.Field) {
+func (a *answerWriter) endPieces(trailer ...record.Field) {
 	if a.broken == nil && a.chunked {
 		for _, f := range trailer {
 			a.m.Trailer = fmt.Appendf(a.m.Trailer, "%s: %s\r\n", f.Name, f.Value)
@@ -167,7 +167,7 @@ func (a *Answer) End(trailer ...record.Field) {
 }
 
 // Cut closes the connection before the answer is complete: in order, or by a reset.
-func (a *Answer) Cut(reset bool) {
+func (a *answerWriter) cutConnection(reset bool) {
 	a.ours = "the scripted server closed the connection before its answer was complete"
 	conn := a.conn
 	if secure, ok := conn.(*tls.Conn); ok {
@@ -181,10 +181,10 @@ func (a *Answer) Cut(reset bool) {
 }
 
 // Close has the connection closed after the answer.
-func (a *Answer) Close() { a.closes = true }
+func (a *answerWriter) closeAfterwards() { a.closes = true }
 
 // writeBytes writes bytes, and returns how many left.
-func (a *Answer) writeBytes(b []byte) int {
+func (a *answerWriter) writeBytes(b []byte) int {
 	if a.broken != nil {
 		return 0
 	}
@@ -194,15 +194,15 @@ func (a *Answer) writeBytes(b []byte) int {
 	return n
 }
 
-func (a *Answer) addBody(b []byte) {
+func (a *answerWriter) addBody(b []byte) {
 	a.m.Body = append(a.m.Body, b...)
 	a.m.Framing.Received += int64(len(b))
 	a.m.Chunks = appendChunk(a.m.Chunks, a.now(), len(b))
 }
 
 // describeOutcome is how the exchange came to its end.
-func (a *Answer) describeOutcome() (record.Ended, string) {
-	at, gone := a.in.endOfInput()
+func (a *answerWriter) describeOutcome() (record.Ended, string) {
+	at, gone := a.in.readEnd()
 	// A client may end its own half, or all, once it has what it asked for.
 	early := gone != nil && len(a.m.Chunks) > 1 && at < a.m.Chunks[len(a.m.Chunks)-1].At
 	switch {

@@ -33,7 +33,7 @@ var cards = []Script{
 				delete(card, "additionalInterfaces")
 			}
 		}},
-	movedCard("path", "another path", 0), movedCard("origin", "another origin", 1),
+	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),
 	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -66,27 +66,27 @@ var cards = []Script{
 				if strings.Contains(strings.Join(c.q.Header.Values("A2A-Extensions"), ","), unknownExtension) {
 					return false
 				}
-				c.sendError("ExtensionSupportRequired", c.errorText())
+				c.sendError("ExtensionSupportRequired", c.formatRefusal())
 				return true
 			}
 		}},
-	brokenCard("not-found", "answers by HTTP 404", func(s *stage, a *Answer) {
-		a.Whole(http.StatusNotFound, textFields("text/plain"), []byte("not here\n"))
+	scriptBrokenCard("not-found", "answers by HTTP 404", func(s *stage, a *answerWriter) {
+		a.writeWhole(http.StatusNotFound, listTypeFields("text/plain"), []byte("not here\n"))
 	}),
-	brokenCard("error", "answers by HTTP 500", func(s *stage, a *Answer) {
-		a.Whole(http.StatusInternalServerError, textFields("text/plain"), []byte("something went wrong\n"))
+	scriptBrokenCard("error", "answers by HTTP 500", func(s *stage, a *answerWriter) {
+		a.writeWhole(http.StatusInternalServerError, listTypeFields("text/plain"), []byte("something went wrong\n"))
 	}),
-	brokenCard("html", "answers by a web page", func(s *stage, a *Answer) {
-		a.Whole(http.StatusOK, textFields("text/html; charset=utf-8"), []byte("<!DOCTYPE html><title>Welcome</title><h1>It works!</h1>\n"))
+	scriptBrokenCard("html", "answers by a web page", func(s *stage, a *answerWriter) {
+		a.writeWhole(http.StatusOK, listTypeFields("text/html; charset=utf-8"), []byte("<!DOCTYPE html><title>Welcome</title><h1>It works!</h1>\n"))
 	}),
-	brokenCard("cut", "answers by JSON that is cut off", func(s *stage, a *Answer) {
+	scriptBrokenCard("cut", "answers by JSON that is cut off", func(s *stage, a *answerWriter) {
 		card := encodeJSON(s.buildCard())
-		a.Whole(http.StatusOK, textFields("application/json"), card[:len(card)*2/3])
+		a.writeWhole(http.StatusOK, listTypeFields("application/json"), card[:len(card)*2/3])
 	}),
-	brokenCard("list", "answers by a JSON list", func(s *stage, a *Answer) {
-		a.Whole(http.StatusOK, textFields("application/json"), encodeJSON([]any{s.buildCard()}))
+	scriptBrokenCard("list", "answers by a JSON list", func(s *stage, a *answerWriter) {
+		a.writeWhole(http.StatusOK, listTypeFields("application/json"), encodeJSON([]any{s.buildCard()}))
 	}),
-	brokenCard("no-interface", "answers by a card without an interface", func(s *stage, a *Answer) {
+	scriptBrokenCard("no-interface", "answers by a card without an interface", func(s *stage, a *answerWriter) {
 		card := s.buildCard()
 		if s.form.dialectName() == a2a10 {
 			card["supportedInterfaces"] = []any{}
@@ -94,38 +94,38 @@ var cards = []Script{
 		delete(card, "url")
 		delete(card, "preferredTransport")
 		delete(card, "additionalInterfaces")
-		a.Whole(http.StatusOK, textFields("application/json"), encodeJSON(card))
+		a.writeWhole(http.StatusOK, listTypeFields("application/json"), encodeJSON(card))
 	}),
-	brokenCard("no-url", "answers by a card whose only address is no URL", func(s *stage, a *Answer) {
+	scriptBrokenCard("no-url", "answers by a card whose only address is no URL", func(s *stage, a *answerWriter) {
 		card := s.form.writeCard(cardFacts{faces: []face{{binding: jsonRPC, url: "%%not a url%%", version: s.form.protocolVersion()}}})
-		a.Whole(http.StatusOK, textFields("application/json"), encodeJSON(card))
+		a.writeWhole(http.StatusOK, listTypeFields("application/json"), encodeJSON(card))
 	}),
 }
 
 // unknownExtension is an extension that no client has.
 const unknownExtension = "https://conform.example.com/extensions/made-up/v1"
 
-// movedCard is a scenario in which the address of the card redirects to another one.
-func movedCard(name, where string, origin int) Script {
+// scriptMovedCard is a scenario in which the address of the card redirects to another one.
+func scriptMovedCard(name, where string, origin int) Script {
 	return Script{Name: "card-redirect-" + name, Twin: "hello", Doc: "The address of the card redirects to " + where + ".",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			at := s.bases[origin] + "/moved/card.json"
 			s.cardAt = []string{at}
-			s.onCard = func(a *Answer, q *Request) {
+			s.onCard = func(a *answerWriter, q *request) {
 				if q.Path == "/moved/card.json" {
-					a.Whole(http.StatusOK, textFields("application/json"), encodeJSON(s.buildCard()))
+					a.writeWhole(http.StatusOK, listTypeFields("application/json"), encodeJSON(s.buildCard()))
 					return
 				}
-				a.Whole(http.StatusFound, []record.Field{{Name: "Location", Value: at}}, nil)
+				a.writeWhole(http.StatusFound, []record.Field{{Name: "Location", Value: at}}, nil)
 			}
 		}}
 }
 
-// brokenCard is a scenario whose card cannot be used.
-func brokenCard(name, does string, answer func(s *stage, a *Answer)) Script {
+// scriptBrokenCard is a scenario whose card cannot be used.
+func scriptBrokenCard(name, does string, answer func(s *stage, a *answerWriter)) Script {
 	return Script{Name: "card-broken-" + name, Twin: "hello", Doc: "The address of the card " + does + ".", Fault: "the address of the card " + does,
-		set: func(s *stage) { s.onCard = func(a *Answer, _ *Request) { answer(s, a) } }}
+		set: func(s *stage) { s.onCard = func(a *answerWriter, _ *request) { answer(s, a) } }}
 }
 
 // addUnknown adds members that no version knows to an object and to all that it holds. Objects whose

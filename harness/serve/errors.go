@@ -20,11 +20,11 @@ var errorNames = []struct {
 	{"ExtensionSupportRequired", []string{a2a10}}, {"VersionNotSupported", []string{a2a10}},
 }
 
-// errorAnswers are the scenarios in which a message is answered by an error.
-func errorAnswers() (out []Script) {
+// listErrorScripts are the scenarios in which a message is answered by an error.
+func listErrorScripts() (out []Script) {
 	for _, e := range errorNames {
 		out = append(out, Script{Name: "error-codes-" + separateWords(e.name), Twin: "hello", Dialects: e.dialects, Doc: "A message is refused by the error " + e.name + ".",
-			set: refuseMessages(func(c *call) { c.sendError(e.name, c.errorText()) })})
+			set: refuseMessages(func(c *call) { c.sendError(e.name, c.formatRefusal()) })})
 	}
 	out = append(out,
 		Script{Name: "error-null-id", Twin: "hello", Doc: "A message is refused by InvalidRequest, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
@@ -34,19 +34,19 @@ func errorAnswers() (out []Script) {
 	for status, name := range map[int]string{200: "200", 400: "400", 404: "404", 500: "500"} {
 		out = append(out, Script{Name: "error-http-status-" + name, Twin: "error-codes-task-not-found", Doc: "A message is refused by TaskNotFound, with the HTTP status " + name + ".",
 			set: refuseMessages(func(c *call) {
-				_, text := c.errorAnswer("TaskNotFound", c.errorText())
+				_, text := c.encodeError("TaskNotFound", c.formatRefusal())
 				c.sendText(status, text)
 			})})
 	}
 	for name, code := range map[string]int{"error-unknown-code": -32099, "error-unknown-code-low": -1} {
 		out = append(out, Script{Name: name, Twin: "error-codes-internal-error", Doc: "A message is refused by an error with a code that the protocol does not define.",
-			set: refuseMessages(func(c *call) { c.sendFault(fault{code, c.errorText(), nil}) })})
+			set: refuseMessages(func(c *call) { c.sendFault(fault{code, c.formatRefusal(), nil}) })})
 	}
 	out = append(out, errorDetails()...)
 	out = append(out, Script{Name: "error-500", Twin: "hello", Doc: "Every call is answered by HTTP 500, without a text of the protocol.", Fault: "the agent answers every call by HTTP 500",
 		set: func(s *stage) {
 			s.before = func(c *call) bool {
-				c.a.Whole(http.StatusInternalServerError, textFields("text/plain"), []byte("Internal Server Error\n"))
+				c.a.writeWhole(http.StatusInternalServerError, listTypeFields("text/plain"), []byte("Internal Server Error\n"))
 				return true
 			}
 		}})
@@ -62,17 +62,17 @@ func errorDetails() (out []Script) {
 	details := map[string]any{"error-details-list": []any{"one", 2, nil}, "error-details-text": "more of it", "error-details-number": 42, "error-details-null": json.RawMessage("null"), "error-details-absent": nil}
 	for name, data := range details {
 		out = append(out, Script{Name: name, Twin: "error-codes-task-not-found", Dialects: []string{a2a03}, Doc: "A message is refused by TaskNotFound; data: " + strings.TrimPrefix(name, "error-details-") + ".",
-			set: refuseMessages(func(c *call) { c.sendFault(fault{c.errorSign("TaskNotFound").Code, c.errorText(), data}) })})
+			set: refuseMessages(func(c *call) { c.sendFault(fault{c.findErrorSign("TaskNotFound").Code, c.formatRefusal(), data}) })})
 	}
 	return append(out, Script{Name: "error-details", Twin: "error-codes-task-not-found", Dialects: []string{a2a10},
 		Doc: "A message is refused by TaskNotFound, with details of known and unknown types, two of one type, and unknown members next to them.",
 		set: refuseMessages(func(c *call) {
 			if c.inEnvelope() {
-				c.sendFault(fault{c.errorSign("TaskNotFound").Code, c.errorText(), lists})
+				c.sendFault(fault{c.findErrorSign("TaskNotFound").Code, c.formatRefusal(), lists})
 				return
 			}
-			sign := c.errorSign("TaskNotFound")
-			c.sendText(statusOf(sign), encodeJSON(object{"error": object{"code": statusOf(sign), "status": "NOT_FOUND", "message": c.errorText(), "details": lists, "xConformUnknown": object{"deep": true}}}))
+			sign := c.findErrorSign("TaskNotFound")
+			c.sendText(statusOf(sign), encodeJSON(object{"error": object{"code": statusOf(sign), "status": "NOT_FOUND", "message": c.formatRefusal(), "details": lists, "xConformUnknown": object{"deep": true}}}))
 		}, func(e object) {
 			if failure, ok := e["error"].(object); ok {
 				failure["xConformUnknown"] = object{"deep": true}
@@ -95,17 +95,17 @@ func refuseMessages(answer func(c *call), edit ...func(e object)) func(s *stage)
 func refuseWithNullID(name string) func(c *call) {
 	return func(c *call) {
 		c.id = nil
-		c.sendError(name, c.errorText())
+		c.sendError(name, c.formatRefusal())
 	}
 }
 
-// errorText is the text of an error of the play.
-func (c *call) errorText() string { return "The agent refuses: " + c.markerWord("error") + "." }
+// formatRefusal is the text of an error of the play.
+func (c *call) formatRefusal() string { return "The agent refuses: " + c.findMarkerWord("error") + "." }
 
 // sendFault refuses a call by an error of the script's own.
 func (c *call) sendFault(f fault) {
 	if c.inEnvelope() {
-		c.sendText(http.StatusOK, c.encodeEnvelope(envelope{Version: "2.0", ID: c.ownID(), Error: &f}))
+		c.sendText(http.StatusOK, c.encodeEnvelope(envelope{Version: "2.0", ID: c.chooseID(), Error: &f}))
 		return
 	}
 	if c.form.dialectName() == a2a03 {
@@ -115,8 +115,8 @@ func (c *call) sendFault(f fault) {
 	c.sendText(http.StatusBadRequest, encodeJSON(object{"error": object{"code": f.Code, "status": "UNKNOWN", "message": f.Message}}))
 }
 
-// textFields are the fields of an answer of a media type.
-func textFields(media string) []record.Field {
+// listTypeFields are the fields of an answer of a media type.
+func listTypeFields(media string) []record.Field {
 	return []record.Field{{Name: "Content-Type", Value: media}}
 }
 

@@ -11,22 +11,22 @@ import (
 
 // exchanges are the scenarios about HTTP.
 var exchanges = []Script{
-	redirect(http.StatusTemporaryRedirect), redirect(http.StatusPermanentRedirect), redirect(http.StatusFound),
+	scriptRedirect(http.StatusTemporaryRedirect), scriptRedirect(http.StatusPermanentRedirect), scriptRedirect(http.StatusFound),
 	{Name: "answer-lost", Twin: "hello", Doc: "The connection is reset before the first message is answered; the others are answered.", Fault: "a message is not answered",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.on["send"] = func(c *call) {
 				if c.nth == 1 {
-					c.doneTask()
-					c.a.Cut(true)
+					c.newDoneTask()
+					c.a.cutConnection(true)
 					return
 				}
-				c.sendResult(c.form.wrapNamed("task", c.taskObject(c.doneTask())))
+				c.sendResult(c.form.wrapNamed("task", c.buildTask(c.newDoneTask())))
 			}
 		}},
 	{Name: "silent", Twin: "hello", Doc: "A message is never answered.", Fault: "a message is not answered",
 		set: func(s *stage) {
-			s.on["send"] = func(c *call) { c.a.Wait(time.Hour) }
+			s.on["send"] = func(c *call) { c.a.waitTime(time.Hour) }
 		}},
 	{Name: "busy", Twin: "hello", Doc: "The first call is refused by HTTP 429 and the second by 503, both with Retry-After: 2; the others are answered.",
 		set: func(s *stage) {
@@ -44,7 +44,7 @@ var exchanges = []Script{
 				if n == 2 {
 					status = http.StatusServiceUnavailable
 				}
-				c.a.Whole(status, append(textFields("text/plain"), record.Field{Name: "Retry-After", Value: "2"}), []byte("busy\n"))
+				c.a.writeWhole(status, append(listTypeFields("text/plain"), record.Field{Name: "Retry-After", Value: "2"}), []byte("busy\n"))
 				return true
 			}
 		}},
@@ -53,24 +53,24 @@ var exchanges = []Script{
 // framings are the scenarios about the framing of answers: each answers a message as hello does, in a way of its own.
 var framings = []Script{
 	framing("chunks", "in chunks of a few bytes", func(c *call, text []byte) {
-		c.a.Begin(http.StatusOK, textFields(c.mediaType()))
-		for piece := range chunksOf(text, 5) {
-			c.a.Piece(piece)
+		c.a.beginPieces(http.StatusOK, listTypeFields(c.chooseMediaType()))
+		for piece := range splitText(text, 5) {
+			c.a.writePiece(piece)
 		}
-		c.a.End()
+		c.a.endPieces()
 	}),
 	framing("trailer", "in chunks that a trailer follows", func(c *call, text []byte) {
-		c.a.Begin(http.StatusOK, append(textFields(c.mediaType()), record.Field{Name: "Trailer", Value: "X-Conform-Sum"}))
-		c.a.Piece(text)
-		c.a.End(record.Field{Name: "X-Conform-Sum", Value: strconv.Itoa(len(text))})
+		c.a.beginPieces(http.StatusOK, append(listTypeFields(c.chooseMediaType()), record.Field{Name: "Trailer", Value: "X-Conform-Sum"}))
+		c.a.writePiece(text)
+		c.a.endPieces(record.Field{Name: "X-Conform-Sum", Value: strconv.Itoa(len(text))})
 	}),
 	framing("close", "without a length, and ended by the end of the connection", func(c *call, text []byte) {
-		c.a.BeginUntilClose(http.StatusOK, textFields(c.mediaType()))
-		c.a.Piece(text)
-		c.a.End()
+		c.a.beginUntilClose(http.StatusOK, listTypeFields(c.chooseMediaType()))
+		c.a.writePiece(text)
+		c.a.endPieces()
 	}),
 	framing("interim", "after an interim answer (103)", func(c *call, text []byte) {
-		c.a.Interim(http.StatusEarlyHints, []record.Field{{Name: "Link", Value: "</style.css>; rel=preload"}})
+		c.a.writeInterim(http.StatusEarlyHints, []record.Field{{Name: "Link", Value: "</style.css>; rel=preload"}})
 		c.sendText(http.StatusOK, text)
 	}),
 	framing("gzip", "compressed, if the client takes that", func(c *call, text []byte) {
@@ -78,10 +78,10 @@ var framings = []Script{
 			c.sendText(http.StatusOK, text)
 			return
 		}
-		c.a.Compressed(http.StatusOK, textFields(c.mediaType()), text)
+		c.a.writeCompressed(http.StatusOK, listTypeFields(c.chooseMediaType()), text)
 	}),
 	framing("names", "with header names in small and in capital letters", func(c *call, text []byte) {
-		c.a.Whole(http.StatusOK, []record.Field{{Name: "content-type", Value: c.mediaType()}, {Name: "CACHE-CONTROL", Value: "no-store"}}, text)
+		c.a.writeWhole(http.StatusOK, []record.Field{{Name: "content-type", Value: c.chooseMediaType()}, {Name: "CACHE-CONTROL", Value: "no-store"}}, text)
 	}),
 }
 
@@ -90,7 +90,7 @@ func framing(name, how string, answer func(c *call, text []byte)) Script {
 	return Script{Name: "framing-" + name, Twin: "hello", Doc: "The answer of hello comes " + how + ".",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) { answer(c, c.taskText()) }
+			s.on["send"] = func(c *call) { answer(c, c.encodeNewTask()) }
 		}}
 }
 
@@ -98,11 +98,11 @@ func framing(name, how string, answer func(c *call, text []byte)) Script {
 const moved = "/moved"
 
 // redirect is a scenario in which calls are redirected to another path of the same origin.
-func redirect(status int) Script {
+func scriptRedirect(status int) Script {
 	return Script{Name: "redirect-" + strconv.Itoa(status), Twin: "hello", Doc: "Calls are redirected by " + strconv.Itoa(status) + " to another path of the same origin, and answered there.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			for _, f := range []face{s.rpcFace(), s.restFace()} {
+			for _, f := range []face{s.newRPCFace(), s.newRESTFace()} {
 				f.path, f.hidden = moved+f.path, true
 				s.faces = append(s.faces, f)
 			}
@@ -110,7 +110,7 @@ func redirect(status int) Script {
 				if c.face.hidden {
 					return false
 				}
-				c.a.Whole(status, []record.Field{{Name: "Location", Value: moved + c.q.Target}}, nil)
+				c.a.writeWhole(status, []record.Field{{Name: "Location", Value: moved + c.q.Target}}, nil)
 				return true
 			}
 		}}

@@ -29,7 +29,7 @@ func (s state) isTerminal() bool {
 	return s == completed || s == canceled || s == failed || s == rejected
 }
 
-// textPart is one of the texts that make up an artifact.
+// writeTextPart is one of the texts that make up an artifact.
 type artifact struct {
 	id    string
 	texts []string
@@ -55,13 +55,13 @@ type form interface {
 	// protocolVersion is what cards call it.
 	protocolVersion() string
 	writeCard(c cardFacts) object
-	textPart(text string) object
+	writeTextPart(text string) object
 	writeMessage(id, context, task, text string) object
 	writeTask(t *task) object
-	// statusEvent is the event of a stream that a task's status changed; final if nothing follows.
-	statusEvent(t *task, final bool) object
-	// artifactEvent is the event of a stream that brings a part of an artifact.
-	artifactEvent(t *task, artifact, text string, appends, last bool) object
+	// writeStatusEvent is the event of a stream that a task's status changed; final if nothing follows.
+	writeStatusEvent(t *task, final bool) object
+	// writeArtifactEvent is the event of a stream that brings a part of an artifact.
+	writeArtifactEvent(t *task, artifact, text string, appends, last bool) object
 	// wrapNamed is what answers a message, or an event: the object by the name of what it is.
 	wrapNamed(kind string, o object) object
 	// details are the data of an error.
@@ -86,7 +86,7 @@ type face struct {
 	hidden  bool   // it is served, and is on no card
 }
 
-func formOf(dialect string) form {
+func chooseForm(dialect string) form {
 	if dialect == a2a03 {
 		return form03{}
 	}
@@ -112,14 +112,14 @@ func (f form10) writeCard(c cardFacts) object {
 		"name": agentName, "description": agentDescription, "version": "1.0.0", "supportedInterfaces": faces,
 		"capabilities":      object{"streaming": c.streaming, "pushNotifications": false},
 		"defaultInputModes": []any{"text/plain"}, "defaultOutputModes": []any{"text/plain"},
-		"skills": []any{agentSkill()},
+		"skills": []any{describeSkill()},
 	}
 }
 
-func (form10) textPart(text string) object { return object{"text": text} }
+func (form10) writeTextPart(text string) object { return object{"text": text} }
 
 func (f form10) writeMessage(id, context, task, text string) object {
-	m := object{"messageId": id, "role": "ROLE_AGENT", "parts": []any{f.textPart(text)}}
+	m := object{"messageId": id, "role": "ROLE_AGENT", "parts": []any{f.writeTextPart(text)}}
 	setTexts(m, "contextId", context, "taskId", task)
 	return m
 }
@@ -139,18 +139,18 @@ func (f form10) statusOf(t *task) object {
 func (f form10) writeTask(t *task) object {
 	o := object{"id": t.id, "contextId": t.context, "status": f.statusOf(t)}
 	if len(t.artifacts) > 0 {
-		o["artifacts"] = artifactsOf(f, t)
+		o["artifacts"] = writeArtifacts(f, t)
 	}
 	return o
 }
 
-func (f form10) statusEvent(t *task, _ bool) object {
+func (f form10) writeStatusEvent(t *task, _ bool) object {
 	return f.wrapNamed("statusUpdate", object{"taskId": t.id, "contextId": t.context, "status": f.statusOf(t)})
 }
 
-func (f form10) artifactEvent(t *task, id, text string, appends, last bool) object {
+func (f form10) writeArtifactEvent(t *task, id, text string, appends, last bool) object {
 	return f.wrapNamed("artifactUpdate", object{"taskId": t.id, "contextId": t.context, "append": appends, "lastChunk": last,
-		"artifact": object{"artifactId": id, "parts": []any{f.textPart(text)}}})
+		"artifact": object{"artifactId": id, "parts": []any{f.writeTextPart(text)}}})
 }
 
 func (form10) wrapNamed(kind string, o object) object { return object{kind: o} }
@@ -174,7 +174,7 @@ func (f form03) writeCard(c cardFacts) object {
 		"protocolVersion": f.protocolVersion(), "name": agentName, "description": agentDescription, "version": "1.0.0",
 		"capabilities":      object{"streaming": c.streaming, "pushNotifications": false},
 		"defaultInputModes": []any{"text/plain"}, "defaultOutputModes": []any{"text/plain"},
-		"skills": []any{agentSkill()},
+		"skills": []any{describeSkill()},
 	}
 	if len(c.faces) > 0 {
 		card["url"], card["preferredTransport"] = c.faces[0].url, c.faces[0].binding
@@ -189,10 +189,10 @@ func (f form03) writeCard(c cardFacts) object {
 	return card
 }
 
-func (form03) textPart(text string) object { return object{"kind": "text", "text": text} }
+func (form03) writeTextPart(text string) object { return object{"kind": "text", "text": text} }
 
 func (f form03) writeMessage(id, context, task, text string) object {
-	m := object{"kind": "message", "messageId": id, "role": "agent", "parts": []any{f.textPart(text)}}
+	m := object{"kind": "message", "messageId": id, "role": "agent", "parts": []any{f.writeTextPart(text)}}
 	setTexts(m, "contextId", context, "taskId", task)
 	return m
 }
@@ -208,18 +208,18 @@ func (f form03) statusOf(t *task) object {
 func (f form03) writeTask(t *task) object {
 	o := object{"kind": "task", "id": t.id, "contextId": t.context, "status": f.statusOf(t)}
 	if len(t.artifacts) > 0 {
-		o["artifacts"] = artifactsOf(f, t)
+		o["artifacts"] = writeArtifacts(f, t)
 	}
 	return o
 }
 
-func (f form03) statusEvent(t *task, final bool) object {
+func (f form03) writeStatusEvent(t *task, final bool) object {
 	return object{"kind": "status-update", "taskId": t.id, "contextId": t.context, "status": f.statusOf(t), "final": final}
 }
 
-func (f form03) artifactEvent(t *task, id, text string, appends, last bool) object {
+func (f form03) writeArtifactEvent(t *task, id, text string, appends, last bool) object {
 	return object{"kind": "artifact-update", "taskId": t.id, "contextId": t.context, "append": appends, "lastChunk": last,
-		"artifact": object{"artifactId": id, "parts": []any{f.textPart(text)}}}
+		"artifact": object{"artifactId": id, "parts": []any{f.writeTextPart(text)}}}
 }
 
 func (form03) wrapNamed(_ string, o object) object { return o }
@@ -232,15 +232,15 @@ const (
 	agentDescription = "Answers by a script, whatever it is sent."
 )
 
-func agentSkill() object {
+func describeSkill() object {
 	return object{"id": "answer", "name": "Answer", "description": "Answers any text.", "tags": []any{"test"}}
 }
 
-func artifactsOf(f form, t *task) (out []any) {
+func writeArtifacts(f form, t *task) (out []any) {
 	for _, a := range t.artifacts {
 		var parts []any
 		for _, text := range a.texts {
-			parts = append(parts, f.textPart(text))
+			parts = append(parts, f.writeTextPart(text))
 		}
 		out = append(out, object{"artifactId": a.id, "parts": parts})
 	}

@@ -98,8 +98,8 @@ func (in *inbound) hasBytes() bool {
 	return in.size > 0
 }
 
-// endOfInput returns when and why the client's side of the connection ended; nil while it has not.
-func (in *inbound) endOfInput() (record.Instant, error) {
+// readEnd returns when and why the client's side of the connection ended; nil while it has not.
+func (in *inbound) readEnd() (record.Instant, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.errAt, in.err
@@ -159,5 +159,5 @@ func (in *inbound) takeLine(ctx context.Context, text []byte, most int, until ti
 	return text, errLine
 }
 
-// closedInOrder reports whether an error is the orderly end of what a client sends.
-func closedInOrder(err error) bool { return errors.Is(err, io.EOF) }
+// isClosedInOrder reports whether an error is the orderly end of what a client sends.
+func isClosedInOrder(err error) bool { return errors.Is(err, io.EOF) }

@@ -13,11 +13,11 @@ var interfaces = []Script{
 		})},
 	{Name: "interfaces-mixed", Twin: "hello", Doc: "An interface of version 0.3 comes first, then HTTP+JSON, then JSON-RPC.", Dialects: []string{a2a10},
 		set: listFaces(func(s *stage) []face {
-			return []face{{binding: jsonRPC, form: form03{}, version: "0.3", path: "/old/rpc"}, s.restFace(), s.rpcFace()}
+			return []face{{binding: jsonRPC, form: form03{}, version: "0.3", path: "/old/rpc"}, s.newRESTFace(), s.newRPCFace()}
 		})},
 	{Name: "interfaces-foreign-first", Twin: "hello", Doc: "The first interface has a binding of somebody's own, at a wss address.",
 		set: listFaces(func(s *stage) []face {
-			return []face{{binding: "https://conform.example.com/bindings/pigeon/v1", url: strings.Replace(s.bases[0], "http", "wss", 1) + "/pigeons"}, s.rpcFace(), s.restFace()}
+			return []face{{binding: "https://conform.example.com/bindings/pigeon/v1", url: strings.Replace(s.bases[0], "http", "wss", 1) + "/pigeons"}, s.newRPCFace(), s.newRESTFace()}
 		})},
 	{Name: "interfaces-url", Twin: "hello", Doc: "The interfaces have a port, a path, a query and a slash at the end of their own.",
 		set: listFaces(func(s *stage) []face {
@@ -25,7 +25,7 @@ var interfaces = []Script{
 		})},
 	{Name: "interfaces-patch", Twin: "hello", Doc: "The interfaces have the version 1.0.1.", Dialects: []string{a2a10},
 		set: listFaces(func(s *stage) []face {
-			rpc, rest := s.rpcFace(), s.restFace()
+			rpc, rest := s.newRPCFace(), s.newRESTFace()
 			rpc.version, rest.version = "1.0.1", "1.0.1"
 			return []face{rpc, rest}
 		})},
@@ -36,7 +36,7 @@ var interfaces = []Script{
 	{Name: "interfaces-version", Twin: "hello", Doc: "The first interface of each binding has the version 99.0, which no client has.", Dialects: []string{a2a10},
 		set: func(s *stage) {
 			listFaces(func(s *stage) []face {
-				return []face{{binding: jsonRPC, version: futureVersion, path: "/future/rpc"}, s.rpcFace(), {binding: httpJSON, version: futureVersion, path: "/future/rest"}, s.restFace()}
+				return []face{{binding: jsonRPC, version: futureVersion, path: "/future/rpc"}, s.newRPCFace(), {binding: httpJSON, version: futureVersion, path: "/future/rest"}, s.newRESTFace()}
 			})(s)
 			s.before = func(c *call) bool {
 				if c.face.version != futureVersion {
@@ -48,11 +48,11 @@ var interfaces = []Script{
 		}},
 	{Name: "interfaces-down", Twin: "hello", Doc: "The first interface, of JSON-RPC, refuses connections; the other, of HTTP+JSON, is served.",
 		set: listFaces(func(s *stage) []face {
-			return []face{{binding: jsonRPC, url: s.dead + rpcPath}, s.restFace()}
+			return []face{{binding: jsonRPC, url: s.dead + rpcPath}, s.newRESTFace()}
 		})},
 	{Name: "interfaces-down-rest", Twin: "hello", Doc: "The first interface, of HTTP+JSON, refuses connections; the other, of JSON-RPC, is served.",
 		set: listFaces(func(s *stage) []face {
-			return []face{{binding: httpJSON, url: s.dead + restPath}, s.rpcFace()}
+			return []face{{binding: httpJSON, url: s.dead + restPath}, s.newRPCFace()}
 		})},
 	{Name: "tenant", Twin: "hello", Doc: "The interfaces have a tenant.", Dialects: []string{a2a10}, set: setTenant("acme-7")},
 	{Name: "tenant-odd", Twin: "tenant", Doc: "The interfaces have a tenant with a space, a slash, a percent sign and letters beyond ASCII.", Dialects: []string{a2a10}, set: setTenant("a b/c%2F ü")},
@@ -76,7 +76,7 @@ func listFaces(list func(s *stage) []face) func(s *stage) {
 
 func setTenant(tenant string) func(s *stage) {
 	return listFaces(func(s *stage) []face {
-		rpc, rest := s.rpcFace(), s.restFace()
+		rpc, rest := s.newRPCFace(), s.newRESTFace()
 		rpc.tenant, rest.tenant = tenant, tenant
 		return []face{rpc, rest}
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// mostLag is how late our own answers may be while time is judged.
-const mostLag = 200 * time.Millisecond
+// maxLag is how late our own answers may be while time is judged.
+const maxLag = 200 * time.Millisecond
 
 // lagMeter notices when this machine is too busy to answer at once: it wakes up many times a second, and
 // notes when it did so late.
@@ -39,7 +39,7 @@ func (m *lagMeter) beginMeasuring(started time.Time) (stop func()) {
 			case <-tick.C:
 			}
 			now := time.Now()
-			if now.Sub(last) > mostLag {
+			if now.Sub(last) > maxLag {
 				m.mu.Lock()
 				m.late = append(m.late, lateness{last.Sub(started), now.Sub(started)})
 				m.mu.Unlock()
@@ -53,8 +53,8 @@ func (m *lagMeter) beginMeasuring(started time.Time) (stop func()) {
 	}
 }
 
-// worstLateness is the longest time between two moments in which nothing could be done, and when it began.
-func (m *lagMeter) worstLateness(from, to record.Instant) (at, long record.Instant) {
+// findWorstLateness is the longest time between two moments in which nothing could be done, and when it began.
+func (m *lagMeter) findWorstLateness(from, to record.Instant) (at, long record.Instant) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, l := range m.late {

@@ -14,8 +14,8 @@ var (
 	longLetters  = []rune("äöüßéèçñøåžšłœæ")
 )
 
-// newWord makes a marker of a random id.
-func newWord(id string) string {
+// makeMarkerWord makes a marker of a random id.
+func makeMarkerWord(id string) string {
 	b := uuid.NewSHA1(uuid.NameSpaceOID, []byte(id))
 	var word strings.Builder
 	for i := range 5 {
@@ -25,9 +25,9 @@ func newWord(id string) string {
 	return word.String()
 }
 
-// formsOfWord are the ways in which a client may print a marker: as it is, and escaped for JSON as
+// listPrintedForms are the ways in which a client may print a marker: as it is, and escaped for JSON as
 // several languages do it.
-func formsOfWord(word string) [][]byte {
+func listPrintedForms(word string) [][]byte {
 	var small, capital strings.Builder
 	for _, r := range word {
 		if r < 0x80 {

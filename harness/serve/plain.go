@@ -7,27 +7,27 @@ var plain = []Script{
 	{Name: "hello-message", Twin: "hello", Doc: "A message is answered by a message.",
 		set: func(s *stage) {
 			s.addMarker("message")
-			s.on["send"] = func(c *call) { c.sendResult(c.form.wrapNamed("message", c.messageObject())) }
+			s.on["send"] = func(c *call) { c.sendResult(c.form.wrapNamed("message", c.buildMessage())) }
 		}},
 	{Name: "turns", Twin: "hello", Doc: "The client is given a second text for the same conversation. Each message makes a task that is completed at once.", Turns: true,
 		set: func(s *stage) { s.addMarker("artifact") }},
 	{Name: "only-rpc", Twin: "hello", Doc: "The card has one interface, of JSON-RPC.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.faces = []face{s.rpcFace()}
+			s.faces = []face{s.newRPCFace()}
 		}},
 	{Name: "only-rest", Twin: "hello", Doc: "The card has one interface, of HTTP+JSON.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.faces = []face{s.restFace()}
+			s.faces = []face{s.newRESTFace()}
 		}},
 }
 
-// messageObject is a message of the agent, in the context of the one that it answers.
-func (c *call) messageObject() object {
+// buildMessage is a message of the agent, in the context of the one that it answers.
+func (c *call) buildMessage() object {
 	context := c.ids.New()
 	if n := c.sent.Params.At("/message/contextId"); n != nil && n.String != "" {
 		context = n.String
 	}
-	return c.form.writeMessage(c.ids.New(), context, "", c.answerText("message"))
+	return c.form.writeMessage(c.ids.New(), context, "", c.formatAnswer("message"))
 }

@@ -15,4 +15,4 @@ func newProcessGroup(cmd *exec.Cmd) processGroup { return processGroup{cmd} }
 func (g processGroup) terminateGroup() { g.cmd.Process.Kill() }
 func (g processGroup) killGroup()      { g.cmd.Process.Kill() }
 
-func signalOf(*os.ProcessState) string { return "" }
+func nameSignal(*os.ProcessState) string { return "" }

@@ -20,8 +20,8 @@ func newProcessGroup(cmd *exec.Cmd) processGroup {
 func (g processGroup) terminateGroup() { syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
 func (g processGroup) killGroup()      { syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
 
-// signalOf names the signal that ended a program; "" if none did.
-func signalOf(s *os.ProcessState) string {
+// nameSignal names the signal that ended a program; "" if none did.
+func nameSignal(s *os.ProcessState) string {
 	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return w.Signal().String()
 	}

@@ -14,9 +14,9 @@ type protoForm struct {
 	parts string // the name of the parts of a message
 }
 
-// formOfClient is the form in which a client writes HTTP+JSON of version 0.3; nil for that of the text. A call
+// detectClientForm is the form in which a client writes HTTP+JSON of version 0.3; nil for that of the text. A call
 // without a body is answered like the one before it.
-func (c *call) formOfClient() *protoForm {
+func (c *call) detectClientForm() *protoForm {
 	if c.inEnvelope() || c.form.dialectName() != a2a03 {
 		return nil
 	}
@@ -48,24 +48,24 @@ func (f *protoForm) wrapResult(v any) any {
 	kind, is := o["kind"].(string)
 	name := map[string]string{"task": "task", "message": "message", "status-update": "statusUpdate", "artifact-update": "artifactUpdate"}[kind]
 	if !ok || !is || name == "" {
-		return f.convert(v)
+		return f.convertValue(v)
 	}
-	return object{name: f.convert(v)}
+	return object{name: f.convertValue(v)}
 }
 
 // convert is a value in that form.
-func (f *protoForm) convert(v any) any {
+func (f *protoForm) convertValue(v any) any {
 	switch v := v.(type) {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = f.convert(v[i])
+			out[i] = f.convertValue(v[i])
 		}
 		return out
 	case object:
 		out := maps.Clone(v)
 		for name, in := range out {
-			out[name] = f.convert(in)
+			out[name] = f.convertValue(in)
 		}
 		if s, ok := out["state"].(string); ok {
 			out["state"] = cmp.Or(protoStates[state(s)], "TASK_STATE_"+strings.ToUpper(s)) // or one that no version knows

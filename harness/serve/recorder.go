@@ -22,16 +22,16 @@ import (
 
 // Bounds on what one play of a client may bring.
 const (
-	mostConns    = 64   // connections at the same time
-	mostRequests = 2000 // requests that are answered
-	mostKept     = 300  // of them that are recorded; the others are counted
+	maxConns    = 64   // connections at the same time
+	maxRequests = 2000 // requests that are answered
+	maxKept     = 300  // of them that are recorded; the others are counted
 )
 
-// A Handler answers a request.
-type Handler func(a *Answer, q *Request)
+// A handler answers a request.
+type handler func(a *answerWriter, q *request)
 
-// RecorderConfig is what the recorders of a run have in common.
-type RecorderConfig struct {
+// recorderConfig is what the recorders of a run have in common.
+type recorderConfig struct {
 	Started time.Time
 	Redact  *redact.Redactor
 	Budget  *record.MemoryBudget
@@ -39,10 +39,10 @@ type RecorderConfig struct {
 	TLS     *tls.Config   // nil serves plain HTTP
 }
 
-// Recorder accepts the connections of a client, and records each request with its answer.
-type Recorder struct {
-	RecorderConfig
-	handle Handler
+// recorder accepts the connections of a client, and records each request with its answer.
+type recorder struct {
+	recorderConfig
+	handle handler
 	ctx    context.Context
 	stop   context.CancelCauseFunc
 	bases  []string // of the origins
@@ -57,8 +57,8 @@ type Recorder struct {
 	change   chan struct{} // closed with the next exchange or the end of a connection
 }
 
-// NewRecorder makes a recorder without an address.
-func NewRecorder(ctx context.Context, cfg RecorderConfig, handle Handler) *Recorder {
+// newRecorder makes a recorder without an address.
+func newRecorder(ctx context.Context, cfg recorderConfig, handle handler) *recorder {
 	if cfg.Redact == nil {
 		cfg.Redact = redact.NewRedactor(nil)
 	}
@@ -68,14 +68,14 @@ func NewRecorder(ctx context.Context, cfg RecorderConfig, handle Handler) *Recor
 	if cfg.Conns == nil {
 		cfg.Conns = &atomic.Int64{}
 	}
-	r := &Recorder{RecorderConfig: cfg, handle: handle, conns: map[*connection]bool{}, change: make(chan struct{})}
+	r := &recorder{recorderConfig: cfg, handle: handle, conns: map[*connection]bool{}, change: make(chan struct{})}
 	r.ctx, r.stop = context.WithCancelCause(ctx)
 	return r
 }
 
-// Listen opens another origin and returns its base: the address of a free port, with the given name of
+// openOrigin opens another origin and returns its base: the address of a free port, with the given name of
 // this machine as its host.
-func (r *Recorder) Listen(host string) (string, error) {
+func (r *recorder) openOrigin(host string) (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
@@ -91,7 +91,7 @@ func (r *Recorder) Listen(host string) (string, error) {
 	r.bases = append(r.bases, base)
 	r.listen = append(r.listen, l)
 	r.mu.Unlock()
-	r.work.Go(func() { r.acceptConnections(netutil.LimitListener(l, mostConns), origin, base) })
+	r.work.Go(func() { r.acceptConnections(netutil.LimitListener(l, maxConns), origin, base) })
 	if host == "127.0.0.1" {
 		return base, nil
 	}
@@ -100,15 +100,15 @@ func (r *Recorder) Listen(host string) (string, error) {
 		r.mu.Lock()
 		r.listen = append(r.listen, also)
 		r.mu.Unlock()
-		r.work.Go(func() { r.acceptConnections(netutil.LimitListener(also, mostConns), origin, base) })
+		r.work.Go(func() { r.acceptConnections(netutil.LimitListener(also, maxConns), origin, base) })
 	}
 	return base, nil
 }
 
-func (r *Recorder) sinceStart() record.Instant { return time.Since(r.Started) }
+func (r *recorder) sinceStart() record.Instant { return time.Since(r.Started) }
 
-// Exchanges are those that are complete, in the order of their first byte.
-func (r *Recorder) Exchanges() []*record.Exchange {
+// listExchanges are those that are complete, in the order of their first byte.
+func (r *recorder) listExchanges() []*record.Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := slices.Clone(r.kept)
@@ -116,15 +116,15 @@ func (r *Recorder) Exchanges() []*record.Exchange {
 	return out
 }
 
-// Surplus counts the requests beyond those that are recorded.
-func (r *Recorder) Surplus() int {
+// countSurplus counts the requests beyond those that are recorded.
+func (r *recorder) countSurplus() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.surplus
 }
 
-// AwaitQuiet waits until the client has closed its connections, at most for the patience.
-func (r *Recorder) AwaitQuiet(patience time.Duration) {
+// awaitQuiet waits until the client has closed its connections, at most for the patience.
+func (r *recorder) awaitQuiet(patience time.Duration) {
 	t := time.NewTimer(patience)
 	defer t.Stop()
 	for {
@@ -143,7 +143,7 @@ func (r *Recorder) AwaitQuiet(patience time.Duration) {
 }
 
 // Close ends the play: no more is accepted, and what is open is closed.
-func (r *Recorder) Close() {
+func (r *recorder) Close() {
 	r.stop(errStopped)
 	r.mu.Lock()
 	for _, l := range r.listen {
@@ -157,13 +157,13 @@ func (r *Recorder) Close() {
 }
 
 // acceptConnections serves each connection by itself.
-func (r *Recorder) acceptConnections(l net.Listener, origin int, base string) {
+func (r *recorder) acceptConnections(l net.Listener, origin int, base string) {
 	for {
 		raw, err := l.Accept()
 		if err != nil {
 			return
 		}
-		c := &connection{Recorder: r, conn: raw, origin: origin, base: base, no: int(r.Conns.Add(1)), in: newInbound(r.sinceStart)}
+		c := &connection{recorder: r, conn: raw, origin: origin, base: base, no: int(r.Conns.Add(1)), in: newInbound(r.sinceStart)}
 		r.mu.Lock()
 		over := r.ctx.Err() != nil
 		if !over {
@@ -180,7 +180,7 @@ func (r *Recorder) acceptConnections(l net.Listener, origin int, base string) {
 
 // connection is one connection of the client.
 type connection struct {
-	*Recorder
+	*recorder
 	conn   net.Conn
 	in     *inbound
 	origin int
@@ -211,7 +211,7 @@ func (c *connection) serveRequests() {
 		c.in.readConnection(c.conn)
 	}()
 	for {
-		var a *Answer
+		var a *answerWriter
 		q := readRequest(c.ctx, c.in, func() {
 			c.conn.SetWriteDeadline(time.Now().Add(writeWait))
 			c.conn.Write([]byte("HTTP/1.1 100 Continue\r\n\r\n"))
@@ -219,17 +219,17 @@ func (c *connection) serveRequests() {
 		if q.silent {
 			return
 		}
-		q.Origin, q.address = c.origin, addressOf(c.base, q.Target)
-		a = &Answer{ctx: c.ctx, conn: c.conn, in: c.in, now: c.sinceStart, q: q}
+		q.Origin, q.address = c.origin, joinAddress(c.base, q.Target)
+		a = &answerWriter{ctx: c.ctx, conn: c.conn, in: c.in, now: c.sinceStart, q: q}
 		a.m.Framing.Declared = -1
 		switch kept := c.admitRequest(); {
 		case !kept || q.refused != 0:
 			status := q.refused
 			if !kept {
 				status = http.StatusTooManyRequests
-				a.Close()
+				a.closeAfterwards()
 			}
-			a.Whole(status, nil, nil)
+			a.writeWhole(status, nil, nil)
 		case q.ended != record.EOF:
 		default:
 			c.answerSafely(a, q)
@@ -243,7 +243,7 @@ func (c *connection) serveRequests() {
 }
 
 // answerSafely has the script answer. What a client does to a script must not end the run.
-func (c *connection) answerSafely(a *Answer, q *Request) {
+func (c *connection) answerSafely(a *answerWriter, q *request) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			a.ours, a.closes = fmt.Sprint(ScriptTrouble, fault), true
@@ -260,11 +260,11 @@ func (c *connection) admitRequest() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.requests++
-	return c.requests <= mostRequests
+	return c.requests <= maxRequests
 }
 
-// addressOf is the URL of a request by its target.
-func addressOf(base, target string) string {
+// joinAddress is the URL of a request by its target.
+func joinAddress(base, target string) string {
 	target = target[:min(len(target), record.MaxAddress)]
 	if strings.HasPrefix(target, "/") {
 		return base + target
@@ -276,13 +276,13 @@ func addressOf(base, target string) string {
 }
 
 // keepExchange records a request and its answer.
-func (c *connection) keepExchange(a *Answer, q *Request) {
+func (c *connection) keepExchange(a *answerWriter, q *request) {
 	x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: c.sinceStart(), Request: q.record, Response: a.m, TLS: c.tls}
 	x.Ended, x.Trouble = a.describeOutcome()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.signalChange()
-	if len(c.kept) >= mostKept {
+	if len(c.kept) >= maxKept {
 		c.surplus++
 		return
 	}
@@ -293,7 +293,7 @@ func (c *connection) keepExchange(a *Answer, q *Request) {
 }
 
 // signalChange wakes who waits for the recorder. The caller holds r.mu.
-func (r *Recorder) signalChange() {
+func (r *recorder) signalChange() {
 	close(r.change)
 	r.change = make(chan struct{})
 }
@@ -305,7 +305,7 @@ func (c *connection) noteFailedHandshake(err error) {
 	x.Request.Framing, x.Response.Framing = record.Framing{Kind: "none", Declared: -1}, record.Framing{Kind: "none", Declared: -1}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.kept) < mostKept {
+	if len(c.kept) < maxKept {
 		c.Redact.Exchange(x)
 		c.kept = append(c.kept, x)
 	}
@@ -314,8 +314,8 @@ func (c *connection) noteFailedHandshake(err error) {
 // closeConnection closes the connection, and notes with its last exchange who closed it first.
 func (c *connection) closeConnection(reader <-chan struct{}) {
 	closing := &record.Closing{By: record.ByUs, At: c.sinceStart()}
-	if at, err := c.in.endOfInput(); err != nil && c.ctx.Err() == nil {
-		closing = &record.Closing{By: record.ByClient, At: at, Reset: !closedInOrder(err)}
+	if at, err := c.in.readEnd(); err != nil && c.ctx.Err() == nil {
+		closing = &record.Closing{By: record.ByClient, At: at, Reset: !isClosedInOrder(err)}
 	}
 	c.conn.Close()
 	c.in.stopReading(errStopped)

@@ -20,7 +20,7 @@ import (
 
 // recorded records what a test sends on connections of its own.
 type recorded struct {
-	*Recorder
+	*recorder
 	t    *testing.T
 	addr string
 }
@@ -28,32 +28,32 @@ type recorded struct {
 // echo answers by the body that came, and a stream at /stream: a piece each time it is asked to go on.
 func newRecorded(t *testing.T, secrets ...redact.Secret) *recorded {
 	t.Helper()
-	return newRecordedWith(t, RecorderConfig{Started: time.Now(), Redact: redact.NewRedactor(secrets)}, "127.0.0.1")
+	return newRecordedWith(t, recorderConfig{Started: time.Now(), Redact: redact.NewRedactor(secrets)}, "127.0.0.1")
 }
 
-func newRecordedWith(t *testing.T, cfg RecorderConfig, host string) *recorded {
+func newRecordedWith(t *testing.T, cfg recorderConfig, host string) *recorded {
 	t.Helper()
-	r := NewRecorder(t.Context(), cfg, func(a *Answer, q *Request) {
+	r := newRecorder(t.Context(), cfg, func(a *answerWriter, q *request) {
 		switch q.Path {
 		case "/stream":
-			a.Begin(http.StatusOK, streamFields)
+			a.beginPieces(http.StatusOK, streamFields)
 			for i := range 1000 {
-				if !a.Piece(fmt.Appendf(nil, "data: %d\n\n", i)) || !a.Wait(5*time.Millisecond) {
+				if !a.writePiece(fmt.Appendf(nil, "data: %d\n\n", i)) || !a.waitTime(5*time.Millisecond) {
 					return
 				}
 			}
-			a.End()
+			a.endPieces()
 		case "/cut":
-			a.Begin(http.StatusOK, streamFields)
-			a.Piece([]byte("data: 1\n\n"))
-			a.Cut(true)
+			a.beginPieces(http.StatusOK, streamFields)
+			a.writePiece([]byte("data: 1\n\n"))
+			a.cutConnection(true)
 		case "/nothing":
 		default:
-			a.Whole(http.StatusOK, textFields("text/plain"), append([]byte("got "), q.Body...))
+			a.writeWhole(http.StatusOK, listTypeFields("text/plain"), append([]byte("got "), q.Body...))
 		}
 	})
 	t.Cleanup(r.Close)
-	base, err := r.Listen(host)
+	base, err := r.openOrigin(host)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +78,8 @@ func (r *recorded) dial() net.Conn {
 // exchanges waits until the connections are closed, and returns what was recorded.
 func (r *recorded) exchanges(want int) []*record.Exchange {
 	r.t.Helper()
-	r.AwaitQuiet(10 * time.Second)
-	got := r.Exchanges()
+	r.awaitQuiet(10 * time.Second)
+	got := r.listExchanges()
 	if len(got) != want {
 		r.t.Fatalf("%d exchanges were recorded, want %d: %+v", len(got), want, got)
 	}
@@ -210,8 +210,8 @@ func TestRecordBrokenRequests(t *testing.T) {
 		"two lengths":     {"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400, record.EOF, "Content-Length"},
 		"bad chunk":       {"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400, record.EOF, "chunks"},
 		"bad coding":      {"POST / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 501, record.EOF, "Transfer-Encoding"},
-		"endless head":    {"GET / HTTP/1.1\r\n" + strings.Repeat("X-A: b\r\n", mostHead/8), 431, record.Limit, "head"},
-		"endless trailer": {"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + strings.Repeat("X-A: b\r\n", mostHead/8+10), 400, record.EOF, "chunks"},
+		"endless head":    {"GET / HTTP/1.1\r\n" + strings.Repeat("X-A: b\r\n", maxHead/8), 431, record.Limit, "head"},
+		"endless trailer": {"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + strings.Repeat("X-A: b\r\n", maxHead/8+10), 400, record.EOF, "chunks"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -333,11 +333,11 @@ func TestBoundFloods(t *testing.T) {
 			break // the server closed
 		}
 	}
-	r.AwaitQuiet(10 * time.Second)
-	if kept := len(r.Exchanges()); kept != mostKept || r.Surplus() < mostRequests-mostKept || r.Surplus() > n {
-		t.Errorf("%d were kept, and %d counted", kept, r.Surplus())
+	r.awaitQuiet(10 * time.Second)
+	if kept := len(r.listExchanges()); kept != maxKept || r.countSurplus() < maxRequests-maxKept || r.countSurplus() > n {
+		t.Errorf("%d were kept, and %d counted", kept, r.countSurplus())
 	}
-	for range mostConns + 20 { // more than are served at the same time
+	for range maxConns + 20 { // more than are served at the same time
 		r.dial()
 	}
 	r.Close()
@@ -353,7 +353,7 @@ func TestCloseEndsStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	if x := r.Exchanges(); len(x) != 1 || x[0].Ended != record.Aborted || x[0].Closed.By != record.ByUs {
+	if x := r.listExchanges(); len(x) != 1 || x[0].Ended != record.Aborted || x[0].Closed.By != record.ByUs {
 		t.Errorf("got %+v", x)
 	}
 }
@@ -363,7 +363,7 @@ func TestRecordTLS(t *testing.T) {
 	t.Parallel()
 	other := httptest.NewTLSServer(nil)
 	defer other.Close()
-	r := newRecordedWith(t, RecorderConfig{Started: time.Now(), TLS: &tls.Config{Certificates: other.TLS.Certificates}}, "localhost")
+	r := newRecordedWith(t, recorderConfig{Started: time.Now(), TLS: &tls.Config{Certificates: other.TLS.Certificates}}, "localhost")
 	trusting := &tls.Config{RootCAs: other.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, ServerName: "example.com"}
 	for _, path := range []string{"/", "/cut"} {
 		c := tls.Client(r.dial(), trusting)
@@ -389,7 +389,7 @@ func TestRecordTLS(t *testing.T) {
 // The second origin is reached by its name whichever family of addresses a client tries.
 func TestListenOnBothFamilies(t *testing.T) {
 	t.Parallel()
-	r := newRecordedWith(t, RecorderConfig{Started: time.Now()}, "localhost")
+	r := newRecordedWith(t, recorderConfig{Started: time.Now()}, "localhost")
 	_, port, err := net.SplitHostPort(r.addr)
 	if err != nil {
 		t.Fatal(err)

@@ -28,16 +28,16 @@ type fault struct {
 // inEnvelope reports whether the binding of the call has one.
 func (c *call) inEnvelope() bool { return c.face.binding == jsonRPC }
 
-// ownID is the id that answers to the call have: its own, or null.
-func (c *call) ownID() json.RawMessage {
+// chooseID is the id that answers to the call have: its own, or null.
+func (c *call) chooseID() json.RawMessage {
 	if len(c.id) == 0 {
 		return json.RawMessage("null")
 	}
 	return c.id
 }
 
-// mediaType is the media type of answers.
-func (c *call) mediaType() string {
+// chooseMediaType is the media type of answers.
+func (c *call) chooseMediaType() string {
 	if !c.inEnvelope() && c.form.dialectName() == a2a10 {
 		return "application/a2a+json"
 	}
@@ -45,21 +45,21 @@ func (c *call) mediaType() string {
 }
 
 // sendResult answers by a result.
-func (c *call) sendResult(v any) { c.sendText(http.StatusOK, c.resultText(v)) }
+func (c *call) sendResult(v any) { c.sendText(http.StatusOK, c.encodeResult(v)) }
 
-// resultText is the answer with a result, as the binding has it.
-func (c *call) resultText(v any) []byte {
+// encodeResult is the answer with a result, as the binding has it.
+func (c *call) encodeResult(v any) []byte {
 	if c.edit != nil {
 		v = c.edit(c, v)
 	}
 	if c.inEnvelope() {
-		return c.encodeEnvelope(envelope{Version: "2.0", ID: c.ownID(), Result: v})
+		return c.encodeEnvelope(envelope{Version: "2.0", ID: c.chooseID(), Result: v})
 	}
-	switch f := c.formOfClient(); {
+	switch f := c.detectClientForm(); {
 	case f != nil && (c.op == "send" || c.op == "stream" || c.op == "resubscribe"):
 		v = f.wrapResult(v)
 	case f != nil:
-		v = f.convert(v)
+		v = f.convertValue(v)
 	}
 	return encodeJSON(v)
 }
@@ -80,27 +80,27 @@ func (c *call) encodeEnvelope(e envelope) []byte {
 
 // sendText answers by a text in JSON.
 func (c *call) sendText(status int, text []byte) {
-	c.a.Whole(status, textFields(c.mediaType()), text)
+	c.a.writeWhole(status, listTypeFields(c.chooseMediaType()), text)
 }
 
 // sendError answers by an error of the dialect, with a text; "" for one of its own.
 func (c *call) sendError(name, text string) {
-	status, body := c.errorAnswer(name, text)
+	status, body := c.encodeError(name, text)
 	c.sendText(status, body)
 }
 
-// errorAnswer is the answer by which a call is refused, and its HTTP status.
-func (c *call) errorAnswer(name, text string) (int, []byte) {
-	sign := c.errorSign(name)
+// encodeError is the answer by which a call is refused, and its HTTP status.
+func (c *call) encodeError(name, text string) (int, []byte) {
+	sign := c.findErrorSign(name)
 	text = cmp.Or(text, "the agent refuses the call: "+name)
 	if c.inEnvelope() {
-		return http.StatusOK, c.encodeEnvelope(envelope{Version: "2.0", ID: c.ownID(), Error: &fault{sign.Code, text, c.form.errorDetails(sign)}})
+		return http.StatusOK, c.encodeEnvelope(envelope{Version: "2.0", ID: c.chooseID(), Error: &fault{sign.Code, text, c.form.errorDetails(sign)}})
 	}
-	return statusOf(sign), encodeJSON(c.restError(sign, text))
+	return statusOf(sign), encodeJSON(c.buildRESTError(sign, text))
 }
 
-// errorSign is how the dialect of the call reports an error.
-func (c *call) errorSign(name string) schema.ErrorSign {
+// findErrorSign is how the dialect of the call reports an error.
+func (c *call) findErrorSign(name string) schema.ErrorSign {
 	return c.others[c.form.dialectName()].Errors[name]
 }
 
@@ -111,8 +111,8 @@ func statusOf(sign schema.ErrorSign) int {
 	return http.StatusInternalServerError
 }
 
-// restError is an error of HTTP+JSON.
-func (c *call) restError(sign schema.ErrorSign, text string) any {
+// buildRESTError is an error of HTTP+JSON.
+func (c *call) buildRESTError(sign schema.ErrorSign, text string) any {
 	if c.form.dialectName() == a2a03 {
 		return fault{sign.Code, text, nil}
 	}
@@ -133,7 +133,7 @@ var streamFields = []record.Field{{Name: "Content-Type", Value: "text/event-stre
 // sendStream answers by events, in the way of the play.
 func (c *call) sendStream(events ...object) {
 	if c.spread != nil {
-		c.spread(c, c.eventTexts(events))
+		c.spread(c, c.encodeEvents(events))
 		return
 	}
 	c.sendPlainStream(events...)
@@ -141,36 +141,36 @@ func (c *call) sendStream(events ...object) {
 
 // sendPlainStream answers by events, as most servers do.
 func (c *call) sendPlainStream(events ...object) {
-	c.a.Begin(http.StatusOK, streamFields)
-	for _, t := range c.eventTexts(events) {
-		if !c.a.Piece(plainEvent(t)) {
+	c.a.beginPieces(http.StatusOK, streamFields)
+	for _, t := range c.encodeEvents(events) {
+		if !c.a.writePiece(formatEvent(t)) {
 			return
 		}
 	}
-	c.a.End()
+	c.a.endPieces()
 }
 
-// eventTexts are the data of events, as the binding has them.
-func (c *call) eventTexts(events []object) (texts [][]byte) {
+// encodeEvents are the data of events, as the binding has them.
+func (c *call) encodeEvents(events []object) (texts [][]byte) {
 	for _, e := range events {
-		texts = append(texts, c.resultText(e))
+		texts = append(texts, c.encodeResult(e))
 	}
 	return texts
 }
 
-// plainEvent is an event of one line of data.
-func plainEvent(data []byte) []byte { return []byte("data: " + string(data) + "\n\n") }
+// formatEvent is an event of one line of data.
+func formatEvent(data []byte) []byte { return []byte("data: " + string(data) + "\n\n") }
 
-// plainEvents are those of a task that brings one artifact after the other: the first in the task
+// buildPlainEvents are those of a task that brings one artifact after the other: the first in the task
 // itself.
-func (c *call) plainEvents() []object {
+func (c *call) buildPlainEvents() []object {
 	t := c.newTask(working)
-	c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
-	events := []object{c.form.wrapNamed("task", c.taskObject(t))}
-	for _, in := range c.eventMarkers()[1:] {
+	c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
+	events := []object{c.form.wrapNamed("task", c.buildTask(t))}
+	for _, in := range c.listEventMarkers()[1:] {
 		id := c.ids.New()
-		events = append(events, c.form.artifactEvent(t, id, c.answerText(in), false, true))
-		c.bring(t, artifact{id, []string{c.answerText(in)}})
+		events = append(events, c.form.writeArtifactEvent(t, id, c.formatAnswer(in), false, true))
+		c.addArtifacts(t, artifact{id, []string{c.formatAnswer(in)}})
 	}
 	return append(events, c.finishTask(t, completed))
 }
@@ -184,11 +184,11 @@ func (c *call) finishTask(t *task, s state) object {
 		close(t.over)
 		t.over = nil
 	}
-	return c.form.statusEvent(t, true)
+	return c.form.writeStatusEvent(t, true)
 }
 
-// eventMarkers are the names of the markers that events carry, event-1 first.
-func (s *stage) eventMarkers() (out []string) {
+// listEventMarkers are the names of the markers that events carry, event-1 first.
+func (s *stage) listEventMarkers() (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range s.markers {

@@ -16,18 +16,18 @@ import (
 
 // Bounds on one request.
 const (
-	mostHead    = 64 << 10 // bytes of a head, and of a trailer
-	headWait    = 10 * time.Second
-	bodyWait    = 10 * time.Second // without a byte of a body
-	mostRequest = 60 * time.Second // for one body
-	mostLine    = 4 << 10          // bytes of a line about a chunk
+	maxHead      = 64 << 10 // bytes of a head, and of a trailer
+	headWait     = 10 * time.Second
+	bodyWait     = 10 * time.Second // without a byte of a body
+	maxBodyTime  = 60 * time.Second // for one body
+	maxChunkLine = 4 << 10          // bytes of a line about a chunk
 )
 
 // handshake is the first byte of a handshake of TLS.
 const handshake = 0x16
 
-// Request is a request of a client, as the scripted server reads it: leniently.
-type Request struct {
+// request is a request of a client, as the scripted server reads it: leniently.
+type request struct {
 	Method string
 	Target string // as it was written
 	Path   string // of the target, without its query, and not decoded
@@ -48,7 +48,7 @@ type Request struct {
 }
 
 // wantsClose reports whether the client wants the connection to be closed after the answer.
-func (q *Request) wantsClose() bool {
+func (q *request) wantsClose() bool {
 	if q.refused != 0 || q.ended != record.EOF {
 		return true
 	}
@@ -67,8 +67,8 @@ func (q *Request) wantsClose() bool {
 
 // readRequest reads the next request of a connection. proceed writes an interim answer to a client
 // that waits for one before it sends a body.
-func readRequest(ctx context.Context, in *inbound, proceed func()) *Request {
-	q := &Request{ended: record.EOF, Header: http.Header{}}
+func readRequest(ctx context.Context, in *inbound, proceed func()) *request {
+	q := &request{ended: record.EOF, Header: http.Header{}}
 	q.record.Framing = record.Framing{Kind: "none", Declared: -1}
 	first, at, err := in.takeBytes(ctx, 1, 0)
 	if q.start = at; err != nil {
@@ -79,7 +79,7 @@ func readRequest(ctx context.Context, in *inbound, proceed func()) *Request {
 	q.record.Head = head
 	switch {
 	case errors.Is(err, errLine):
-		q.refuseRequest(http.StatusRequestHeaderFieldsTooLarge, record.Limit, fmt.Sprintf("the head went beyond %d KiB and was read no further", mostHead>>10))
+		q.refuseRequest(http.StatusRequestHeaderFieldsTooLarge, record.Limit, fmt.Sprintf("the head went beyond %d KiB and was read no further", maxHead>>10))
 	case errors.Is(err, errTimeout):
 		q.refuseRequest(http.StatusRequestTimeout, record.Timeout, "the head did not end in time")
 	case err != nil:
@@ -96,16 +96,16 @@ func readRequest(ctx context.Context, in *inbound, proceed func()) *Request {
 }
 
 // refuseRequest notes that a request cannot be read.
-func (q *Request) refuseRequest(status int, ended record.Ended, trouble string) {
+func (q *request) refuseRequest(status int, ended record.Ended, trouble string) {
 	q.refused, q.ended, q.trouble = status, ended, trouble
 }
 
 // noteEnd notes that the client, or the play, ended in the middle of a request.
-func (q *Request) noteEnd(err error, within string) {
+func (q *request) noteEnd(err error, within string) {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, errStopped):
 		q.ended, q.trouble = record.Aborted, "the play ended "+within
-	case closedInOrder(err):
+	case isClosedInOrder(err):
 		q.ended, q.trouble = record.Reset, "the client closed the connection "+within
 	default:
 		q.ended, q.trouble = record.Reset, "the connection broke "+within+": "+err.Error()
@@ -122,7 +122,7 @@ func (in *inbound) takeHead(ctx context.Context, head []byte) (_ []byte, err err
 	until := time.Now().Add(headWait)
 	for begun, from := false, 0; ; from = len(head) {
 		if !bytes.HasSuffix(head[from:], []byte("\n")) { // the first byte may be a line by itself
-			if head, err = in.takeLine(ctx, head, mostHead-len(head), until); err != nil {
+			if head, err = in.takeLine(ctx, head, maxHead-len(head), until); err != nil {
 				return head, err
 			}
 		}
@@ -135,7 +135,7 @@ func (in *inbound) takeHead(ctx context.Context, head []byte) (_ []byte, err err
 }
 
 // parseHead reads the request line and the fields.
-func (q *Request) parseHead() {
+func (q *request) parseHead() {
 	line, _, _ := strings.Cut(strings.TrimLeft(string(q.record.Head), "\r\n"), "\n")
 	words := strings.Fields(line)
 	if len(words) != 3 || !strings.HasPrefix(words[2], "HTTP/1.") {
@@ -161,7 +161,7 @@ func (q *Request) parseHead() {
 }
 
 // readBody reads the body by its framing (RFC 9112, section 6).
-func (q *Request) readBody(ctx context.Context, in *inbound, proceed func()) {
+func (q *request) readBody(ctx context.Context, in *inbound, proceed func()) {
 	f := &q.record.Framing
 	lengths, codings := q.Header.Values("Content-Length"), q.Header.Values("Transfer-Encoding")
 	chunked := len(codings) > 0 && strings.EqualFold(strings.TrimSpace(codings[len(codings)-1]), "chunked")
@@ -196,7 +196,7 @@ func (q *Request) readBody(ctx context.Context, in *inbound, proceed func()) {
 		proceed()
 		q.interim = append(q.interim, http.StatusContinue)
 	}
-	ctx, cancel := context.WithTimeout(ctx, mostRequest)
+	ctx, cancel := context.WithTimeout(ctx, maxBodyTime)
 	defer cancel()
 	var err error
 	if chunked {
@@ -225,7 +225,7 @@ var (
 )
 
 // readBytes reads the next n bytes as part of the body.
-func (q *Request) readBytes(ctx context.Context, in *inbound, n int64) error {
+func (q *request) readBytes(ctx context.Context, in *inbound, n int64) error {
 	for n > 0 {
 		b, at, err := in.takeBytes(ctx, int(min(n, 64<<10)), bodyWait)
 		if err != nil {
@@ -252,11 +252,11 @@ func appendChunk(chunks []record.Chunk, at record.Instant, n int) []record.Chunk
 }
 
 // readChunks reads a chunked body and its trailer (RFC 9112, section 7.1).
-func (q *Request) readChunks(ctx context.Context, in *inbound) error {
+func (q *request) readChunks(ctx context.Context, in *inbound) error {
 	for {
-		line, err := in.takeLine(ctx, nil, mostLine, time.Now().Add(bodyWait))
+		line, err := in.takeLine(ctx, nil, maxChunkLine, time.Now().Add(bodyWait))
 		if err != nil {
-			return chunkError(err)
+			return classifyChunkError(err)
 		}
 		digits, _, _ := strings.Cut(strings.TrimRight(string(line), "\r\n"), ";")
 		n, err := strconv.ParseUint(strings.TrimSpace(digits), 16, 64)
@@ -270,7 +270,7 @@ func (q *Request) readChunks(ctx context.Context, in *inbound) error {
 			return err
 		}
 		if line, err = in.takeLine(ctx, nil, 2, time.Now().Add(bodyWait)); err != nil {
-			return chunkError(err)
+			return classifyChunkError(err)
 		}
 		if len(bytes.TrimRight(line, "\r\n")) > 0 {
 			return errChunk
@@ -278,9 +278,9 @@ func (q *Request) readChunks(ctx context.Context, in *inbound) error {
 	}
 	for {
 		from := len(q.record.Trailer)
-		trailer, err := in.takeLine(ctx, q.record.Trailer, mostHead-from, time.Now().Add(bodyWait))
+		trailer, err := in.takeLine(ctx, q.record.Trailer, maxHead-from, time.Now().Add(bodyWait))
 		if err != nil {
-			return chunkError(err)
+			return classifyChunkError(err)
 		}
 		if len(bytes.TrimRight(trailer[from:], "\r\n")) == 0 {
 			return nil
@@ -289,9 +289,9 @@ func (q *Request) readChunks(ctx context.Context, in *inbound) error {
 	}
 }
 
-// chunkError is the error of a body whose chunks are broken if a line in it is too long, or what
-// endOfInput the connection.
-func chunkError(err error) error {
+// classifyChunkError is the error of a body whose chunks are broken if a line in it is too long, or what
+// readEnd the connection.
+func classifyChunkError(err error) error {
 	if errors.Is(err, errLine) {
 		return errChunk
 	}

@@ -18,7 +18,7 @@ var responses = []Script{
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.on["send"] = func(c *call) {
-				o := c.taskObject(c.doneTask())
+				o := c.buildTask(c.newDoneTask())
 				part := object{"hologram": object{"voxels": 8}}
 				if c.form.dialectName() == a2a03 {
 					part["kind"] = "hologram"
@@ -32,8 +32,8 @@ var responses = []Script{
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.on["send"] = func(c *call) {
-				t := c.doneTask()
-				o := c.taskObject(t)
+				t := c.newDoneTask()
+				o := c.buildTask(t)
 				status := o["status"].(object)
 				status["state"] = strings.Replace(status["state"].(string), "COMPLETED", "PONDERING", 1)
 				if status["state"] == string(completed) {
@@ -53,13 +53,13 @@ var responses = []Script{
 			}
 		}},
 	{Name: "odd-parts", Twin: "hello", Doc: "The artifact has a text, a file with its bytes, a file with its address, and data: an object, and in version 1.0 a list and a number, too.",
-		set: func(s *stage) { setParts(s, oddParts(s.form)) }},
+		set: func(s *stage) { setParts(s, listOddParts(s.form)) }},
 	{Name: "odd-parts-null", Twin: "hello", Doc: "The artifact has a text, and data that is null.", Dialects: []string{a2a10},
 		set: func(s *stage) { setParts(s, []any{object{"data": nil}}) }},
 	{Name: "task-bare", Twin: "hello", Doc: "A message makes a task that has only the members that are required, and no text.",
 		set: func(s *stage) {
 			s.on["send"] = func(c *call) {
-				o := c.taskObject(c.newTask(completed))
+				o := c.buildTask(c.newTask(completed))
 				delete(o["status"].(object), "timestamp")
 				if c.form.dialectName() == a2a10 {
 					delete(o, "contextId")
@@ -67,37 +67,37 @@ var responses = []Script{
 				c.sendResult(c.form.wrapNamed("task", o))
 			}
 		}},
-	timestamp("seconds", "2026-01-02T03:04:05Z"), timestamp("milliseconds", "2026-01-02T03:04:05.678Z"), timestamp("nanoseconds", "2026-01-02T03:04:05.678901234Z"),
-	noAnswer("html", "a web page", func(c *call) {
-		c.a.Whole(http.StatusOK, textFields("text/html"), []byte("<!DOCTYPE html><title>Sign in</title><form>Please sign in.</form>\n"))
+	scriptTimestamp("seconds", "2026-01-02T03:04:05Z"), scriptTimestamp("milliseconds", "2026-01-02T03:04:05.678Z"), scriptTimestamp("nanoseconds", "2026-01-02T03:04:05.678901234Z"),
+	scriptNoAnswer("html", "a web page", func(c *call) {
+		c.a.writeWhole(http.StatusOK, listTypeFields("text/html"), []byte("<!DOCTYPE html><title>Sign in</title><form>Please sign in.</form>\n"))
 	}),
-	noAnswer("empty", "an empty body", func(c *call) { c.a.Whole(http.StatusOK, textFields(c.mediaType()), nil) }),
-	noAnswer("cut", "JSON that is cut off", func(c *call) {
-		text := c.taskText()
+	scriptNoAnswer("empty", "an empty body", func(c *call) { c.a.writeWhole(http.StatusOK, listTypeFields(c.chooseMediaType()), nil) }),
+	scriptNoAnswer("cut", "JSON that is cut off", func(c *call) {
+		text := c.encodeNewTask()
 		c.sendText(http.StatusOK, text[:len(text)*2/3])
 	}),
-	noAnswer("object", "an empty object", func(c *call) { c.sendText(http.StatusOK, []byte("{}")) }),
-	noAnswer("both", "a result and an error at the same time", func(c *call) {
+	scriptNoAnswer("object", "an empty object", func(c *call) { c.sendText(http.StatusOK, []byte("{}")) }),
+	scriptNoAnswer("both", "a result and an error at the same time", func(c *call) {
 		both := object{}
-		_, failure := c.errorAnswer("InternalError", "")
-		for _, text := range [][]byte{failure, c.taskText()} {
+		_, failure := c.encodeError("InternalError", "")
+		for _, text := range [][]byte{failure, c.encodeNewTask()} {
 			if err := json.Unmarshal(text, &both); err != nil {
 				panic(err) // it was just encoded
 			}
 		}
 		c.sendText(http.StatusOK, encodeJSON(both))
 	}),
-	noAnswer("no-version", "a response that does not state its version of JSON-RPC", func(c *call) {
-		c.sendText(http.StatusOK, encodeJSON(envelope{ID: c.ownID(), Result: c.form.wrapNamed("task", c.taskObject(c.doneTask()))}))
+	scriptNoAnswer("no-version", "a response that does not state its version of JSON-RPC", func(c *call) {
+		c.sendText(http.StatusOK, encodeJSON(envelope{ID: c.chooseID(), Result: c.form.wrapNamed("task", c.buildTask(c.newDoneTask()))}))
 	}),
-	noAnswer("other-id", "a response to another id", func(c *call) {
-		c.sendText(http.StatusOK, encodeJSON(envelope{Version: "2.0", ID: json.RawMessage(`"of-another-call"`), Result: c.form.wrapNamed("task", c.taskObject(c.doneTask()))}))
+	scriptNoAnswer("other-id", "a response to another id", func(c *call) {
+		c.sendText(http.StatusOK, encodeJSON(envelope{Version: "2.0", ID: json.RawMessage(`"of-another-call"`), Result: c.form.wrapNamed("task", c.buildTask(c.newDoneTask()))}))
 	}),
-	endOf(completed, "hello"), endOf(failed, "ends-completed"), endOf(canceled, "ends-completed"), endOf(rejected, "ends-completed"),
+	scriptEnding(completed, "hello"), scriptEnding(failed, "ends-completed"), scriptEnding(canceled, "ends-completed"), scriptEnding(rejected, "ends-completed"),
 }
 
-// oddParts are parts of all kinds but text.
-func oddParts(f form) []any {
+// listOddParts are parts of all kinds but text.
+func listOddParts(f form) []any {
 	if f.dialectName() == a2a03 {
 		file := func(member, value string) object {
 			return object{"kind": "file", "file": object{"name": "sample", "mimeType": "text/plain", member: value}}
@@ -115,29 +115,29 @@ func oddParts(f form) []any {
 func setParts(s *stage, parts []any) {
 	s.addMarker("artifact")
 	s.on["send"] = func(c *call) {
-		o := c.taskObject(c.doneTask())
+		o := c.buildTask(c.newDoneTask())
 		first := o["artifacts"].([]any)[0].(object)
 		first["parts"] = append(first["parts"].([]any), parts...)
 		c.sendResult(c.form.wrapNamed("task", o))
 	}
 }
 
-// timestamp is a scenario in which the time of a task's status is written so.
-func timestamp(name, at string) Script {
+// scriptTimestamp is a scenario in which the time of a task's status is written so.
+func scriptTimestamp(name, at string) Script {
 	return Script{Name: "timestamps-" + name, Twin: "hello", Doc: "The answer of hello, with the time " + at + ".",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.on["send"] = func(c *call) {
-				t := c.doneTask()
+				t := c.newDoneTask()
 				c.change(t, func() { t.at = at })
-				c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+				c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
 			}
 		}}
 }
 
-// noAnswer is a scenario in which a message is answered by what is no answer. The last two have their sense in
+// scriptNoAnswer is a scenario in which a message is answered by what is no answer. The last two have their sense in
 // JSON-RPC alone, so HTTP+JSON has an empty object in their place.
-func noAnswer(name, what string, answer func(c *call)) Script {
+func scriptNoAnswer(name, what string, answer func(c *call)) Script {
 	return Script{Name: "no-answer-" + name, Twin: "hello", Doc: "A message is answered by " + what + ".", Fault: "a message is answered by " + what,
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -151,21 +151,21 @@ func noAnswer(name, what string, answer func(c *call)) Script {
 		}}
 }
 
-// taskText is the right answer to a message.
-func (c *call) taskText() []byte {
-	return c.resultText(c.form.wrapNamed("task", c.taskObject(c.doneTask())))
+// encodeNewTask is the right answer to a message.
+func (c *call) encodeNewTask() []byte {
+	return c.encodeResult(c.form.wrapNamed("task", c.buildTask(c.newDoneTask())))
 }
 
-// endOf is a scenario in which a message makes a task that has ended so, and states why.
-func endOf(end state, twin string) Script {
+// scriptEnding is a scenario in which a message makes a task that has ended so, and states why.
+func scriptEnding(end state, twin string) Script {
 	return Script{Name: "ends-" + string(end), Twin: twin, Doc: "A message makes a task that is " + string(end) + " at once, with a text in its status and no artifact.",
 		set: func(s *stage) {
 			s.addMarker("status")
 			s.on["send"] = func(c *call) {
 				t := c.newTask(end)
-				says := c.answerText("status")
+				says := c.formatAnswer("status")
 				c.change(t, func() { t.says = says })
-				c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+				c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
 			}
 		}}
 }

@@ -22,8 +22,8 @@ type Script struct {
 	set func(s *stage)
 }
 
-// Has reports whether the scenario is one of a dialect.
-func (s *Script) Has(dialect string) bool {
+// belongsTo reports whether the scenario is one of a dialect.
+func (s *Script) belongsTo(dialect string) bool {
 	return (dialect == a2a10 || dialect == a2a03) && (len(s.Dialects) == 0 || slices.Contains(s.Dialects, dialect))
 }
 
@@ -32,7 +32,7 @@ var groups = sync.OnceValue(func() (out []Script) {
 	for _, g := range []struct {
 		name    string
 		scripts []Script
-	}{{"plain", plain}, {"card", cards}, {"interfaces", interfaces}, {"responses", responses}, {"errors", errorAnswers()}, {"stream forms", streams},
+	}{{"plain", plain}, {"card", cards}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
 		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}} {
 		for _, s := range g.scripts {
 			s.Group = g.name
@@ -45,7 +45,7 @@ var groups = sync.OnceValue(func() (out []Script) {
 // Scripts are the scenarios of a dialect, in the order in which they are played.
 func Scripts(dialect string) (out []Script) {
 	for _, s := range groups() {
-		if s.Has(dialect) {
+		if s.belongsTo(dialect) {
 			out = append(out, s)
 		}
 	}
@@ -55,7 +55,7 @@ func Scripts(dialect string) (out []Script) {
 // Find returns the scenario of that name; nil if the dialect has none.
 func Find(dialect, name string) *Script {
 	for _, s := range groups() {
-		if s.Name == name && s.Has(dialect) {
+		if s.Name == name && s.belongsTo(dialect) {
 			return &s
 		}
 	}

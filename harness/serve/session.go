@@ -20,7 +20,7 @@ import (
 // Config is what a client is tested with.
 type Config struct {
 	Dialect *schema.Dialect
-	// Command starts the client, once for each play. It may have placeholders: FillCommand.
+	// Command starts the client, once for each play. It may have placeholders: fillCommand.
 	Command []string
 	// Func is a client that is a function of this process, if there is no command. It ends with its
 	// context.
@@ -98,7 +98,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	t := &record.Transcript{Started: s.started, Facts: s.initialFacts()}
 	s.performOnce(ctx, performances[0])
 	s.performOnce(ctx, performances[1])
-	if why := whyUseless(performances[:2]); why != "" {
+	if why := explainUseless(performances[:2]); why != "" {
 		t.Facts.Cut, performances = why, performances[:2]
 	} else {
 		s.performAll(ctx, performances[2:])
@@ -207,7 +207,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	before := record.Instant(time.Since(s.started))
 	var st *stage
 	ready := make(chan struct{}) // closed once the script knows its addresses
-	r := NewRecorder(ctx, RecorderConfig{Started: s.started, Redact: s.Redact, Budget: &s.budget, Conns: &s.conns}, func(a *Answer, q *Request) {
+	r := newRecorder(ctx, recorderConfig{Started: s.started, Redact: s.Redact, Budget: &s.budget, Conns: &s.conns}, func(a *answerWriter, q *request) {
 		<-ready
 		st.answerRequest(a, q)
 	})
@@ -215,7 +215,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	play := &record.Play{Scenario: p.script.Name, About: p.script.Doc, Attempt: p.attempt + 1}
 	var bases []string
 	for _, host := range []string{"127.0.0.1", "localhost"} {
-		base, err := r.Listen(host)
+		base, err := r.openOrigin(host)
 		if err != nil {
 			play.Stop = "the scripted server could not be started: " + err.Error()
 			play.Client = &record.ClientRun{Trouble: play.Stop, Exit: -1}
@@ -244,15 +244,15 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	}
 	run, printed := s.starter.startClient(ctx, task, words)
 	run.Fault, run.Twin = p.script.Fault, p.script.Twin
-	r.AwaitQuiet(afterEnd)
+	r.awaitQuiet(afterEnd)
 	r.Close()
-	p.exchanges = r.Exchanges()
+	p.exchanges = r.listExchanges()
 	if run.Patience {
 		excuseEnded(p.exchanges, run.Started+s.Patience)
 	}
-	run.Surplus = r.Surplus()
-	run.Markers = markersOf(st.markers, printed, p.exchanges)
-	if at, late := s.lag.worstLateness(before, time.Since(s.started)); late > mostLag && ctx.Err() == nil {
+	run.Surplus = r.countSurplus()
+	run.Markers = describeMarkers(st.markers, printed, p.exchanges)
+	if at, late := s.lag.findWorstLateness(before, time.Since(s.started)); late > maxLag && ctx.Err() == nil {
 		run.Disturbed = fmt.Sprintf("this machine was busy: %v after the run began, an answer of ours may have come %v late", at.Round(time.Millisecond), late.Round(time.Millisecond))
 	}
 	play.Client = &run
@@ -276,8 +276,8 @@ func excuseEnded(exchanges []*record.Exchange, since record.Instant) {
 // afterEnd is how long connections may stay open after the client ended.
 const afterEnd = 500 * time.Millisecond
 
-// markersOf are the markers of a play, with what became of each.
-func markersOf(all []record.Marker, printed []bool, exchanges []*record.Exchange) []record.Marker {
+// describeMarkers are the markers of a play, with what became of each.
+func describeMarkers(all []record.Marker, printed []bool, exchanges []*record.Exchange) []record.Marker {
 	out := slices.Clone(all)
 	for i := range out {
 		out[i].Printed = i < len(printed) && printed[i]
@@ -289,7 +289,7 @@ func markersOf(all []record.Marker, printed []bool, exchanges []*record.Exchange
 // listMilestones are what a play came to.
 func listMilestones(p *record.Play, run *record.ClientRun) (out []record.Milestone) {
 	if len(p.Steps) > 0 {
-		out = append(out, record.Milestone{Name: Came, Step: p.Steps[0].Name, At: p.Steps[0].Exchange.Start})
+		out = append(out, record.Milestone{Name: came, Step: p.Steps[0].Name, At: p.Steps[0].Exchange.Start})
 	}
 	if run.Ended == 0 || run.Trouble != "" {
 		return out
@@ -298,18 +298,18 @@ func listMilestones(p *record.Play, run *record.ClientRun) (out []record.Milesto
 	if len(p.Steps) > 0 {
 		last = p.Steps[len(p.Steps)-1].Name
 	}
-	name := Ended
+	name := ended
 	if run.Patience {
-		name = PatienceOver
+		name = patienceOver
 	}
 	return append(out, record.Milestone{Name: name, Step: last, At: run.Ended})
 }
 
 // The milestones of a play with a client.
 const (
-	Came         = "came"     // its first request came
-	Ended        = "ended"    // it ended by itself
-	PatienceOver = "patience" // its time was up
+	came         = "came"     // its first request came
+	ended        = "ended"    // it ended by itself
+	patienceOver = "patience" // its time was up
 )
 
 // stepWords are the names of steps by operation, if they are others than those of the dialect.
@@ -330,7 +330,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 		}
 		if seen.face != nil {
 			step.Binding = seen.binding.Name()
-			step.Task, step.Context = s.subjectOf(seen)
+			step.Task, step.Context = s.findSubject(seen)
 		}
 		count[step.Name]++
 		if n := count[step.Name]; n > 1 {
@@ -341,8 +341,8 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 	return steps
 }
 
-// subjectOf is the task of ours, and the context, that a call is about.
-func (s *stage) subjectOf(seen sighting) (taskID, contextID string) {
+// findSubject is the task of ours, and the context, that a call is about.
+func (s *stage) findSubject(seen sighting) (taskID, contextID string) {
 	text := func(at string) string {
 		if n := seen.sent.Params.At(at); n != nil && n.Kind == record.String {
 			return n.String[:min(len(n.String), record.MaxID)]
@@ -358,8 +358,8 @@ func (s *stage) subjectOf(seen sighting) (taskID, contextID string) {
 	return "", text("/message/contextId")
 }
 
-// whyUseless is why there is no sense in further plays: the plain one came to nothing, twice.
-func whyUseless(hello []*performance) string {
+// explainUseless is why there is no sense in further plays: the plain one came to nothing, twice.
+func explainUseless(hello []*performance) string {
 	why := ""
 	for _, p := range hello {
 		switch {

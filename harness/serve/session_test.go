@@ -208,7 +208,7 @@ func TestEndUselessRuns(t *testing.T) {
 			if len(tr.Plays) != 2 || !strings.Contains(tr.Facts.Cut, c.want) || tr.Facts.Calibration.Works {
 				t.Errorf("%d plays, cut because of %q", len(tr.Plays), tr.Facts.Cut)
 			}
-			if patience := name == "hangs"; tr.Plays[0].Client.Patience != patience || tr.Plays[0].Has(PatienceOver) != patience {
+			if patience := name == "hangs"; tr.Plays[0].Client.Patience != patience || tr.Plays[0].Has(patienceOver) != patience {
 				t.Errorf("the time of the client was up: %v", tr.Plays[0].Client.Patience)
 			}
 			compareAfterFile(t, tr)

@@ -42,8 +42,8 @@ type stage struct {
 
 	streaming bool
 	faces     []face
-	cardAt    []string                    // further addresses of the card
-	onCard    func(a *Answer, q *Request) // instead of the card
+	cardAt    []string                          // further addresses of the card
+	onCard    func(a *answerWriter, q *request) // instead of the card
 	editCard  func(card object)
 	on        map[string]func(c *call)       // what answers an operation, instead of the plain agent
 	before    func(c *call) bool             // answers any call before all else; false if it does not
@@ -60,8 +60,8 @@ type stage struct {
 	writes  *protoForm     // how the client wrote its last message, if not like the text
 }
 
-// scaled is a time of the script, at the pace of the play.
-func (s *stage) scaled(d time.Duration) time.Duration {
+// scaleTime is a time of the script, at the pace of the play.
+func (s *stage) scaleTime(d time.Duration) time.Duration {
 	if s.pace == 0 {
 		return d
 	}
@@ -69,13 +69,13 @@ func (s *stage) scaled(d time.Duration) time.Duration {
 }
 
 // waitFor lets a time of the script pass. It reports whether the client is still there.
-func (c *call) waitFor(d time.Duration) bool { return c.a.Wait(c.scaled(d)) }
+func (c *call) waitFor(d time.Duration) bool { return c.a.waitTime(c.scaleTime(d)) }
 
 // setStage makes the scripted server of a play, for the origins at which it is reached.
 func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []string, dead string) *stage {
-	s := &stage{script: script, form: formOf(d.Name), dialect: d, others: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
+	s := &stage{script: script, form: chooseForm(d.Name), dialect: d, others: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
 		on: map[string]func(*call){}, tasks: map[string]*task{}, calls: map[string]int{}}
-	s.faces = []face{s.rpcFace(), s.restFace()}
+	s.faces = []face{s.newRPCFace(), s.newRESTFace()}
 	if script.set != nil {
 		script.set(s)
 	}
@@ -96,12 +96,12 @@ func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []stri
 	return s
 }
 
-func (s *stage) rpcFace() face  { return face{binding: jsonRPC, form: s.form, path: rpcPath} }
-func (s *stage) restFace() face { return face{binding: httpJSON, form: s.form, path: restPath} }
+func (s *stage) newRPCFace() face  { return face{binding: jsonRPC, form: s.form, path: rpcPath} }
+func (s *stage) newRESTFace() face { return face{binding: httpJSON, form: s.form, path: restPath} }
 
 // addMarker makes a marker for a text, which is named after what carries it.
 func (s *stage) addMarker(in string) string {
-	w := newWord(s.ids.New())
+	w := makeMarkerWord(s.ids.New())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.markers = append(s.markers, record.Marker{Word: w, In: in})
@@ -145,7 +145,7 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	}
 	for i := range s.faces {
 		f := &s.faces[i]
-		b := s.bindingOf(f)
+		b := s.findBinding(f)
 		if b == nil {
 			continue
 		}
@@ -165,7 +165,7 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 			found.role = "redirected"
 		}
 		if found.sent.Op == "" && f.form.dialectName() != s.dialect.Name { // it may call by the words of the other version
-			found.sent = s.bindingIn(s.dialect, f.binding).Sent(x)
+			found.sent = s.findBindingIn(s.dialect, f.binding).Sent(x)
 			found.foreign = found.sent.Op != ""
 		}
 		found.op = found.sent.Op
@@ -174,12 +174,12 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	return sighting{role: "stray"}
 }
 
-// bindingOf is the binding of an interface; nil for one that is not served.
-func (s *stage) bindingOf(f *face) binding.Binding {
-	return s.bindingIn(s.others[f.form.dialectName()], f.binding)
+// findBinding is the binding of an interface; nil for one that is not served.
+func (s *stage) findBinding(f *face) binding.Binding {
+	return s.findBindingIn(s.others[f.form.dialectName()], f.binding)
 }
 
-func (s *stage) bindingIn(d *schema.Dialect, name string) binding.Binding {
+func (s *stage) findBindingIn(d *schema.Dialect, name string) binding.Binding {
 	if d == nil || name != jsonRPC && name != httpJSON {
 		return nil
 	}
@@ -189,8 +189,8 @@ func (s *stage) bindingIn(d *schema.Dialect, name string) binding.Binding {
 // call is a request for an operation.
 type call struct {
 	*stage
-	a    *Answer
-	q    *Request
+	a    *answerWriter
+	q    *request
 	face *face
 	form form
 	op   string
@@ -200,24 +200,24 @@ type call struct {
 }
 
 // answerRequest answers a request.
-func (s *stage) answerRequest(a *Answer, q *Request) {
+func (s *stage) answerRequest(a *answerWriter, q *request) {
 	seen := s.recogniseRequest(&record.Exchange{Dir: record.In, URL: q.address, Request: q.record})
 	switch {
 	case seen.role == "card" && s.onCard != nil:
 		s.onCard(a, q)
 	case seen.role == "card" && q.Method != http.MethodGet && q.Method != http.MethodHead:
-		a.Whole(http.StatusMethodNotAllowed, []record.Field{{Name: "Allow", Value: "GET, HEAD"}}, nil)
+		a.writeWhole(http.StatusMethodNotAllowed, []record.Field{{Name: "Allow", Value: "GET, HEAD"}}, nil)
 	case seen.role == "card":
-		a.Whole(http.StatusOK, textFields("application/json"), encodeJSON(s.buildCard()))
+		a.writeWhole(http.StatusOK, listTypeFields("application/json"), encodeJSON(s.buildCard()))
 	case seen.face != nil:
 		s.answerCall(a, q, seen)
 	default:
-		a.Whole(http.StatusNotFound, nil, nil)
+		a.writeWhole(http.StatusNotFound, nil, nil)
 	}
 }
 
 // answerCall has the script answer a call, or the plain agent.
-func (s *stage) answerCall(a *Answer, q *Request, seen sighting) {
+func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 	c := &call{stage: s, a: a, q: q, face: seen.face, form: seen.face.form, op: seen.op, sent: seen.sent}
 	if n := seen.sent.ID; n != nil && seen.sent.Call != nil && n.End <= len(q.Body) {
 		c.id = json.RawMessage(bytes.Clone(q.Body[n.Start:n.End]))
@@ -233,7 +233,7 @@ func (s *stage) answerCall(a *Answer, q *Request, seen sighting) {
 	case answer != nil:
 		answer(c)
 	case seen.binding.Kind() == schema.KindJSONRPC && q.Method != http.MethodPost:
-		a.Whole(http.StatusMethodNotAllowed, []record.Field{{Name: "Allow", Value: "POST"}}, nil)
+		a.writeWhole(http.StatusMethodNotAllowed, []record.Field{{Name: "Allow", Value: "POST"}}, nil)
 	case seen.binding.Kind() == schema.KindJSONRPC && seen.sent.Call == nil:
 		c.sendError("ParseError", "")
 	case c.op == "" && seen.sent.Method == nil && seen.binding.Kind() == schema.KindJSONRPC:
@@ -250,16 +250,16 @@ func (s *stage) answerCall(a *Answer, q *Request, seen sighting) {
 func (c *call) answerPlainly() {
 	switch c.op {
 	case "send":
-		c.sendResult(c.form.wrapNamed("task", c.taskObject(c.doneTask())))
+		c.sendResult(c.form.wrapNamed("task", c.buildTask(c.newDoneTask())))
 	case "stream":
 		if !c.streaming {
 			c.sendError("OperationNotSupported", "")
 			return
 		}
-		c.sendStream(c.plainEvents()...)
+		c.sendStream(c.buildPlainEvents()...)
 	case "get":
 		if t := c.findTask(); t != nil {
-			c.sendResult(c.taskObject(t))
+			c.sendResult(c.buildTask(t))
 		}
 	case "list":
 		c.mu.Lock()
@@ -286,8 +286,8 @@ func (c *call) answerPlainly() {
 	}
 }
 
-// taskObject is a task as it is sent.
-func (c *call) taskObject(t *task) object {
+// buildTask is a task as it is sent.
+func (c *call) buildTask(t *task) object {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.form.writeTask(t)
@@ -341,36 +341,36 @@ func (s *stage) change(t *task, edit func()) {
 	edit()
 }
 
-// stateOf is the state of a task.
-func (s *stage) stateOf(t *task) state {
+// readState is the state of a task.
+func (s *stage) readState(t *task) state {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return t.state
 }
 
 // bring adds artifacts to a task.
-func (s *stage) bring(t *task, more ...artifact) {
+func (s *stage) addArtifacts(t *task, more ...artifact) {
 	s.change(t, func() { t.artifacts = append(t.artifacts, more...) })
 }
 
-// doneTask makes a task that is completed, with the text of the play as its artifact.
-func (c *call) doneTask() *task {
+// newDoneTask makes a task that is completed, with the text of the play as its artifact.
+func (c *call) newDoneTask() *task {
 	t := c.newTask(completed)
-	c.bring(t, artifact{c.ids.New(), []string{c.answerText("artifact")}})
+	c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("artifact")}})
 	return t
 }
 
-// answerText is what the agent states, with the marker of that name if the play has it.
-func (s *stage) answerText(in string) string { return "The answer is " + s.markerWord(in) + "." }
+// formatAnswer is what the agent states, with the marker of that name if the play has it.
+func (s *stage) formatAnswer(in string) string { return "The answer is " + s.findMarkerWord(in) + "." }
 
-// markerWord is the marker of that name; "nothing" if the play has none.
-func (s *stage) markerWord(in string) string {
+// findMarkerWord is the marker of that name; "nothing" if the play has none.
+func (s *stage) findMarkerWord(in string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.wordOf(in)
 }
 
-// wordOf is markerWord for who holds s.mu.
+// wordOf is findMarkerWord for who holds s.mu.
 func (s *stage) wordOf(in string) string {
 	for _, m := range s.markers {
 		if m.In == in {

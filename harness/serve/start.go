@@ -22,8 +22,8 @@ import (
 const (
 	DefaultPatience = 30 * time.Second // for one start
 	killAfter       = 2 * time.Second  // between the request to end and the end
-	keptOutput      = 64 << 10         // bytes of each output that are kept
-	searchedOutput  = 16 << 20         // bytes of each output in which markers are looked for
+	maxOutput       = 64 << 10         // bytes of each output that are kept
+	maxSearched     = 16 << 20         // bytes of each output in which markers are looked for
 )
 
 // Task is what a client is started for: the addresses of the agent and what is to be sent to it.
@@ -46,9 +46,9 @@ func (t *Task) listPlaceholders() [][2]string {
 	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}}
 }
 
-// FillCommand returns a command line with the placeholders filled in. If there is none, the URL and the
+// fillCommand returns a command line with the placeholders filled in. If there is none, the URL and the
 // text are appended. No shell is involved.
-func FillCommand(command []string, t *Task) []string {
+func fillCommand(command []string, t *Task) []string {
 	var pairs []string
 	filled := false
 	for _, p := range t.listPlaceholders() {
@@ -143,7 +143,7 @@ type output struct {
 func newOutput(markers []string) *output {
 	o := &output{found: make([]bool, len(markers))}
 	for _, m := range markers {
-		forms := formsOfWord(m)
+		forms := listPrintedForms(m)
 		o.find = append(o.find, forms)
 		for _, f := range forms {
 			o.longest = max(o.longest, len(f))
@@ -155,10 +155,10 @@ func newOutput(markers []string) *output {
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if room := keptOutput + redactMargin - o.kept.Len(); room > 0 {
+	if room := maxOutput + redactMargin - o.kept.Len(); room > 0 {
 		o.kept.Write(p[:min(room, len(p))])
 	}
-	if o.searched < searchedOutput {
+	if o.searched < maxSearched {
 		o.searched += len(p)
 		text := slices.Concat(o.tail, p)
 		for i, forms := range o.find {
@@ -172,18 +172,18 @@ func (o *output) Write(p []byte) (int, error) {
 // redactMargin is how much more is kept until secrets were looked for, so that no cut halves one.
 const redactMargin = 16 << 10
 
-// keptText is the beginning of what was printed, without secrets.
-func (o *output) keptText(r *redact.Redactor) string {
+// readKeptText is the beginning of what was printed, without secrets.
+func (o *output) readKeptText(r *redact.Redactor) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	s := r.String(o.kept.String())
-	if len(s) > keptOutput {
-		s = s[:keptOutput]
+	if len(s) > maxOutput {
+		s = s[:maxOutput]
 	}
 	return strings.ToValidUTF8(s, "�")
 }
 
-func (o *output) foundMarker(i int) bool {
+func (o *output) hasFoundMarker(i int) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.found[i]
@@ -218,9 +218,9 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []string) (r
 	if run.Patience {
 		run.Signal = ""
 	}
-	run.Stdout, run.Stderr = stdout.keptText(s.redact), stderr.keptText(s.redact)
+	run.Stdout, run.Stderr = stdout.readKeptText(s.redact), stderr.readKeptText(s.redact)
 	for i := range markers {
-		printed = append(printed, stdout.foundMarker(i) || stderr.foundMarker(i))
+		printed = append(printed, stdout.hasFoundMarker(i) || stderr.hasFoundMarker(i))
 	}
 	return run, printed
 }
@@ -258,7 +258,7 @@ func (s *starter) runProgram(ctx context.Context, t *Task, run *record.ClientRun
 		return
 	}
 	defer os.RemoveAll(home)
-	words := FillCommand(s.command, t)
+	words := fillCommand(s.command, t)
 	for _, w := range words {
 		run.Command = append(run.Command, s.redact.String(w))
 	}
@@ -291,5 +291,5 @@ func (s *starter) runProgram(ctx context.Context, t *Task, run *record.ClientRun
 	}
 	group.killGroup() // children that are left
 	run.Exit = cmd.ProcessState.ExitCode()
-	run.Signal = signalOf(cmd.ProcessState)
+	run.Signal = nameSignal(cmd.ProcessState)
 }

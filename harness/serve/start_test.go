@@ -27,7 +27,7 @@ func TestFillCommand(t *testing.T) {
 		"x hello http://a/rpc":                 {"x", "{scenario}", "{rpc}"},
 	} {
 		before := slices.Clone(command)
-		if got := strings.Join(FillCommand(command, task), " "); got != want || !slices.Equal(command, before) {
+		if got := strings.Join(fillCommand(command, task), " "); got != want || !slices.Equal(command, before) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestStartProgram(t *testing.T) {
 func TestBoundOutput(t *testing.T) {
 	t.Parallel()
 	run, printed := startShell(t, `head -c 300000 /dev/zero | tr '\0' x; printf 'b\303'; sleep 0.05; printf '\244d'`, 10*time.Second, "bäd")
-	if len(run.Stdout) != keptOutput || !printed[0] {
+	if len(run.Stdout) != maxOutput || !printed[0] {
 		t.Errorf("%d bytes are kept, and the marker was found: %v", len(run.Stdout), printed)
 	}
 }

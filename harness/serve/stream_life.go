@@ -11,13 +11,13 @@ import (
 var streamLife = []Script{
 	{Name: "stream-unknown-event", Twin: "stream", Doc: "Between other events comes one of a kind that no version knows.", Fault: "an event is of an unknown kind",
 		set: func(s *stage) {
-			streamForm(nil)(s)
+			setStreamForm(nil)(s)
 			s.on["stream"] = func(c *call) {
 				unknown := object{"pondering": object{"depth": 3}}
 				if c.form.dialectName() == a2a03 {
 					unknown["kind"] = "pondering"
 				}
-				c.sendStream(slices.Insert(c.plainEvents(), 2, unknown)...)
+				c.sendStream(slices.Insert(c.buildPlainEvents(), 2, unknown)...)
 			}
 		}},
 	{Name: "stream-chunks", Twin: "stream", Doc: "Two artifacts come in turns, each in three chunks.",
@@ -30,42 +30,42 @@ var streamLife = []Script{
 			s.addMarker("artifact")
 			s.on["stream"] = func(c *call) {
 				t := c.newTask(working)
-				c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
-				events := []object{c.form.wrapNamed("task", c.taskObject(t))}
+				c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
+				events := []object{c.form.wrapNamed("task", c.buildTask(t))}
 				both := []artifact{{id: c.ids.New()}, {id: c.ids.New()}}
 				for i := range 6 {
 					a := &both[i%2]
-					text := c.markerWord("chunk-"+string(rune('1'+i))) + " "
-					events = append(events, c.form.artifactEvent(t, a.id, text, i > 1, i > 3))
+					text := c.findMarkerWord("chunk-"+string(rune('1'+i))) + " "
+					events = append(events, c.form.writeArtifactEvent(t, a.id, text, i > 1, i > 3))
 					a.texts = append(a.texts, text)
 				}
-				c.bring(t, both...)
+				c.addArtifacts(t, both...)
 				c.sendStream(append(events, c.finishTask(t, completed))...)
 			}
 		}},
-	cutStream("closed", "closed in order", false), cutStream("torn", "torn", true),
-	refusedStream("json", "JSON and the status 200", func(c *call, text []byte) { c.sendText(http.StatusOK, text) }),
-	refusedStream("status", "JSON and the status 400", func(c *call, text []byte) { c.sendText(http.StatusBadRequest, text) }),
-	refusedStream("event", "the only event of a stream", func(c *call, text []byte) {
-		c.a.Begin(http.StatusOK, streamFields)
-		c.a.Piece(plainEvent(text))
-		c.a.End()
+	scriptCutStream("closed", "closed in order", false), scriptCutStream("torn", "torn", true),
+	scriptRefusedStream("json", "JSON and the status 200", func(c *call, text []byte) { c.sendText(http.StatusOK, text) }),
+	scriptRefusedStream("status", "JSON and the status 400", func(c *call, text []byte) { c.sendText(http.StatusBadRequest, text) }),
+	scriptRefusedStream("event", "the only event of a stream", func(c *call, text []byte) {
+		c.a.beginPieces(http.StatusOK, streamFields)
+		c.a.writePiece(formatEvent(text))
+		c.a.endPieces()
 	}),
 	{Name: "stream-error", Twin: "stream", Doc: "After two events comes one with an error, and the stream ends.",
 		set: func(s *stage) {
 			s.addMarker("error")
-			streamForm(func(c *call, events [][]byte) {
-				_, failure := c.errorAnswer("InternalError", c.errorText())
-				c.a.Begin(http.StatusOK, streamFields)
+			setStreamForm(func(c *call, events [][]byte) {
+				_, failure := c.encodeError("InternalError", c.formatRefusal())
+				c.a.beginPieces(http.StatusOK, streamFields)
 				for _, e := range [][]byte{events[0], events[1], failure} {
-					c.a.Piece(plainEvent(e))
+					c.a.writePiece(formatEvent(e))
 				}
-				c.a.End()
+				c.a.endPieces()
 			})(s)
 		}},
 	{Name: "stream-foreign-id", Twin: "stream", Doc: "The third event names the id of another call.", Fault: "an event names the id of another call",
 		set: func(s *stage) {
-			streamForm(func(c *call, events [][]byte) {
+			setStreamForm(func(c *call, events [][]byte) {
 				if c.inEnvelope() {
 					changed := object{}
 					if err := json.Unmarshal(events[2], &changed); err != nil {
@@ -74,43 +74,43 @@ var streamLife = []Script{
 					changed["id"] = "of-another-call"
 					events[2] = encodeJSON(changed)
 				}
-				eachEvent(func(_ int, data []byte) []byte { return plainEvent(data) })(c, events)
+				writeEachEvent(func(_ int, data []byte) []byte { return formatEvent(data) })(c, events)
 			})(s)
 		}},
 	{Name: "stream-cut-often", Twin: "stream", Doc: "Every stream is closed after one event, while the task works. Whoever looks at the task finds it working.", Fault: "streams end while the task works",
 		set: func(s *stage) {
-			streamForm(func(c *call, events [][]byte) {
-				c.reopen(c.lastTask())
-				c.a.Begin(http.StatusOK, streamFields)
-				c.a.Piece(plainEvent(events[0]))
-				c.a.End()
+			setStreamForm(func(c *call, events [][]byte) {
+				c.reopenTask(c.findLastTask())
+				c.a.beginPieces(http.StatusOK, streamFields)
+				c.a.writePiece(formatEvent(events[0]))
+				c.a.endPieces()
 			})(s)
 			s.on["resubscribe"] = func(c *call) {
 				if t := c.findTask(); t != nil {
-					c.sendPlainStream(c.form.wrapNamed("task", c.taskObject(t)))
+					c.sendPlainStream(c.form.wrapNamed("task", c.buildTask(t)))
 				}
 			}
 		}},
 	{Name: "stream-abandon", Twin: "stream", Doc: "Events come five times a second for ten seconds.", Alone: true,
 		set: func(s *stage) {
-			streamForm(nil)(s)
+			setStreamForm(nil)(s)
 			s.on["stream"] = func(c *call) {
 				t := c.newTask(working)
-				c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
-				c.a.Begin(http.StatusOK, streamFields)
-				c.a.Piece(plainEvent(c.resultText(c.form.wrapNamed("task", c.taskObject(t)))))
+				c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
+				c.a.beginPieces(http.StatusOK, streamFields)
+				c.a.writePiece(formatEvent(c.encodeResult(c.form.wrapNamed("task", c.buildTask(t)))))
 				id := c.ids.New()
 				for i := range 50 {
-					if !c.waitFor(200*time.Millisecond) || !c.a.Piece(plainEvent(c.resultText(c.form.artifactEvent(t, id, "and on ", i > 0, i == 49)))) {
+					if !c.waitFor(200*time.Millisecond) || !c.a.writePiece(formatEvent(c.encodeResult(c.form.writeArtifactEvent(t, id, "and on ", i > 0, i == 49)))) {
 						return
 					}
 				}
-				c.a.Piece(plainEvent(c.resultText(c.finishTask(t, completed))))
-				c.a.End()
+				c.a.writePiece(formatEvent(c.encodeResult(c.finishTask(t, completed))))
+				c.a.endPieces()
 			}
 		}},
-	waitingStream("open", "stays open for ten seconds", func(c *call) bool { return c.waitFor(10 * time.Second) }),
-	waitingStream("closed", "ends there", func(*call) bool { return true }),
+	scriptWaitingStream("open", "stays open for ten seconds", func(c *call) bool { return c.waitFor(10 * time.Second) }),
+	scriptWaitingStream("closed", "ends there", func(*call) bool { return true }),
 	{Name: "subscribe", Twin: "stream", Doc: "A stream is torn after two of four chunks of an artifact. A subscription begins with the task, which has the two, and brings the others.", Fault: "the stream ends while the task works",
 		set: func(s *stage) {
 			s.streaming = true
@@ -119,20 +119,20 @@ var streamLife = []Script{
 				s.addMarker("chunk-" + string(rune('1'+i)))
 			}
 			s.addMarker("artifact")
-			text := func(i int) string { return s.markerWord("chunk-"+string(rune('1'+i))) + " " }
+			text := func(i int) string { return s.findMarkerWord("chunk-"+string(rune('1'+i))) + " " }
 			s.on["stream"] = func(c *call) {
 				t := c.newTask(working)
-				c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
-				c.a.Begin(http.StatusOK, streamFields)
-				c.a.Piece(plainEvent(c.resultText(c.form.wrapNamed("task", c.taskObject(t)))))
+				c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
+				c.a.beginPieces(http.StatusOK, streamFields)
+				c.a.writePiece(formatEvent(c.encodeResult(c.form.wrapNamed("task", c.buildTask(t)))))
 				chunks := artifact{id: c.ids.New()}
 				for i := range 2 {
 					chunks.texts = append(chunks.texts, text(i))
-					c.a.Piece(plainEvent(c.resultText(c.form.artifactEvent(t, chunks.id, text(i), i > 0, false))))
+					c.a.writePiece(formatEvent(c.encodeResult(c.form.writeArtifactEvent(t, chunks.id, text(i), i > 0, false))))
 				}
-				c.bring(t, chunks)
+				c.addArtifacts(t, chunks)
 				if c.waitFor(100 * time.Millisecond) { // for the client to read them
-					c.a.Cut(true)
+					c.a.cutConnection(true)
 				}
 			}
 			s.on["resubscribe"] = func(c *call) {
@@ -140,11 +140,11 @@ var streamLife = []Script{
 				switch {
 				case t == nil:
 					return
-				case c.stateOf(t) != working:
+				case c.readState(t) != working:
 					c.sendError("OperationNotSupported", "")
 					return
 				}
-				events := []object{c.form.wrapNamed("task", c.taskObject(t))}
+				events := []object{c.form.wrapNamed("task", c.buildTask(t))}
 				rest := []string{text(2), text(3)}
 				c.change(t, func() {
 					if len(t.artifacts) < 2 {
@@ -152,7 +152,7 @@ var streamLife = []Script{
 					}
 					chunks := &t.artifacts[1]
 					for i := range rest {
-						events = append(events, c.form.artifactEvent(t, chunks.id, rest[i], true, i == 1))
+						events = append(events, c.form.writeArtifactEvent(t, chunks.id, rest[i], true, i == 1))
 					}
 					chunks.texts = append(chunks.texts, rest...)
 				})
@@ -162,43 +162,43 @@ var streamLife = []Script{
 	{Name: "stream-not-offered", Twin: "hello", Doc: "The card does not offer streams, and the agent refuses them.",
 		set: func(s *stage) { s.addMarker("artifact") }},
 	{Name: "stream-silent", Twin: "stream", Doc: "Nothing comes for three seconds, then comments, then the end.", Alone: true,
-		set: streamForm(func(c *call, events [][]byte) {
-			c.a.Begin(http.StatusOK, streamFields)
-			c.a.Piece(plainEvent(events[0]))
-			if !c.waitFor(3*time.Second) || !c.a.Piece([]byte(": still here\n\n")) || !c.waitFor(time.Second) {
+		set: setStreamForm(func(c *call, events [][]byte) {
+			c.a.beginPieces(http.StatusOK, streamFields)
+			c.a.writePiece(formatEvent(events[0]))
+			if !c.waitFor(3*time.Second) || !c.a.writePiece([]byte(": still here\n\n")) || !c.waitFor(time.Second) {
 				return
 			}
 			for _, e := range events[1:] {
-				c.a.Piece(plainEvent(e))
+				c.a.writePiece(formatEvent(e))
 			}
-			c.a.End()
+			c.a.endPieces()
 		})},
 }
 
-// waitingStream is a scenario in which the task of a stream asks back.
-func waitingStream(name, how string, wait func(c *call) bool) Script {
+// scriptWaitingStream is a scenario in which the task of a stream asks back.
+func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 	return Script{Name: "stream-waiting-" + name, Twin: "input-required", Turns: true, Doc: "The task of a stream asks back, and the stream " + how + ". The second message, with the id of the task, completes it.",
 		set: func(s *stage) {
 			setQuestion(s)
 			s.streaming = true
 			answer := s.on["send"]
 			s.on["stream"] = func(c *call) {
-				t := c.namedTask()
-				if t != nil && c.stateOf(t) != inputRequired {
+				t := c.findNamedTask()
+				if t != nil && c.readState(t) != inputRequired {
 					answer(c) // which refuses it
 					return
 				}
 				if t == nil {
 					t = c.newTask(working)
-					first := c.resultText(c.form.wrapNamed("task", c.taskObject(t)))
-					says := "Which one? " + c.answerText("status")
+					first := c.encodeResult(c.form.wrapNamed("task", c.buildTask(t)))
+					says := "Which one? " + c.formatAnswer("status")
 					c.change(t, func() { t.says = says })
-					asks := c.resultText(c.finishTask(t, inputRequired))
-					c.a.Begin(http.StatusOK, streamFields)
-					c.a.Piece(plainEvent(first))
-					c.a.Piece(plainEvent(asks))
+					asks := c.encodeResult(c.finishTask(t, inputRequired))
+					c.a.beginPieces(http.StatusOK, streamFields)
+					c.a.writePiece(formatEvent(first))
+					c.a.writePiece(formatEvent(asks))
 					if wait(c) {
-						c.a.End()
+						c.a.endPieces()
 					}
 					return
 				}
@@ -206,31 +206,31 @@ func waitingStream(name, how string, wait func(c *call) bool) Script {
 				t.says, t.artifacts = "", []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
 				c.mu.Unlock()
 				end := c.finishTask(t, completed)
-				c.sendStream(c.form.wrapNamed("task", c.taskObject(t)), end)
+				c.sendStream(c.form.wrapNamed("task", c.buildTask(t)), end)
 			}
 		}}
 }
 
-// cutStream is a scenario in which a stream ends after two events, while its task works. Whoever looks at the task
+// scriptCutStream is a scenario in which a stream ends after two events, while its task works. Whoever looks at the task
 // finds it working, and completed from the second time on; whoever subscribes to it gets the rest.
-func cutStream(name, how string, reset bool) Script {
+func scriptCutStream(name, how string, reset bool) Script {
 	return Script{Name: "stream-cut-" + name, Twin: "stream", Doc: "The connection is " + how + " after two events, while the task works. The task can be followed.",
 		Fault: "the stream ends while the task works",
 		set: func(s *stage) {
-			streamForm(func(c *call, events [][]byte) {
-				c.reopen(c.lastTask())
-				c.a.Begin(http.StatusOK, streamFields)
-				c.a.Piece(plainEvent(events[0]))
-				c.a.Piece(plainEvent(events[1]))
+			setStreamForm(func(c *call, events [][]byte) {
+				c.reopenTask(c.findLastTask())
+				c.a.beginPieces(http.StatusOK, streamFields)
+				c.a.writePiece(formatEvent(events[0]))
+				c.a.writePiece(formatEvent(events[1]))
 				if !c.waitFor(100 * time.Millisecond) { // for the client to read them
 					return
 				}
 				if reset {
-					c.a.Cut(true)
+					c.a.cutConnection(true)
 					return
 				}
-				c.a.Close()
-				c.a.End()
+				c.a.closeAfterwards()
+				c.a.endPieces()
 			})(s)
 			s.on["get"] = func(c *call) {
 				t := c.findTask()
@@ -240,20 +240,20 @@ func cutStream(name, how string, reset bool) Script {
 				if t.looks > 1 {
 					c.finishTask(t, completed)
 				}
-				c.sendResult(c.taskObject(t))
+				c.sendResult(c.buildTask(t))
 			}
 			s.on["resubscribe"] = func(c *call) {
 				t := c.findTask()
 				if t == nil {
 					return
 				}
-				c.sendPlainStream(c.form.wrapNamed("task", c.taskObject(t)), c.finishTask(t, completed))
+				c.sendPlainStream(c.form.wrapNamed("task", c.buildTask(t)), c.finishTask(t, completed))
 			}
 		}}
 }
 
-// refusedStream is a scenario in which the agent refuses the streams that its card offers.
-func refusedStream(name, how string, answer func(c *call, text []byte)) Script {
+// scriptRefusedStream is a scenario in which the agent refuses the streams that its card offers.
+func scriptRefusedStream(name, how string, answer func(c *call, text []byte)) Script {
 	return Script{Name: "stream-refused-" + name, Twin: "stream", Doc: "The card offers streams, and the agent refuses them by " + how + ". Messages are answered without a stream.",
 		Fault: "the agent refuses the streams that its card offers",
 		set: func(s *stage) {
@@ -261,17 +261,17 @@ func refusedStream(name, how string, answer func(c *call, text []byte)) Script {
 			s.addMarker("error")
 			s.addMarker("artifact")
 			s.on["stream"] = func(c *call) {
-				_, text := c.errorAnswer("OperationNotSupported", c.errorText())
+				_, text := c.encodeError("OperationNotSupported", c.formatRefusal())
 				answer(c, text)
 			}
 		}}
 }
 
-// reopen has a task work that was finished for the sake of its events.
-func (c *call) reopen(t *task) { c.change(t, func() { t.state = working }) }
+// reopenTask has a task work that was finished for the sake of its events.
+func (c *call) reopenTask(t *task) { c.change(t, func() { t.state = working }) }
 
-// lastTask is the task that was made last.
-func (s *stage) lastTask() *task {
+// findLastTask is the task that was made last.
+func (s *stage) findLastTask() *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.order[len(s.order)-1]

@@ -20,16 +20,16 @@ var streams = []Script{
 				s.addMarker(fmt.Sprintf("chunk-%d", i+1))
 			}
 			s.addMarker("artifact")
-			s.on["stream"] = func(c *call) { c.sendStream(c.chunkEvents()...) }
+			s.on["stream"] = func(c *call) { c.sendStream(c.buildChunkEvents()...) }
 		}},
 	{Name: "stream-open", Twin: "stream", Doc: "The connection stays open for ten seconds after the final event.", Dialects: []string{a2a03},
-		set: streamForm(func(c *call, events [][]byte) {
-			c.a.Begin(http.StatusOK, streamFields)
+		set: setStreamForm(func(c *call, events [][]byte) {
+			c.a.beginPieces(http.StatusOK, streamFields)
 			for _, e := range events {
-				c.a.Piece(plainEvent(e))
+				c.a.writePiece(formatEvent(e))
 			}
 			if c.waitFor(10 * time.Second) {
-				c.a.End()
+				c.a.endPieces()
 			}
 		})},
 	{Name: "stream-message", Twin: "stream", Doc: "A stream has one event, a message.",
@@ -37,105 +37,105 @@ var streams = []Script{
 			s.streaming = true
 			s.addMarker("message")
 			s.addMarker("artifact")
-			s.on["stream"] = func(c *call) { c.sendStream(c.form.wrapNamed("message", c.messageObject())) }
+			s.on["stream"] = func(c *call) { c.sendStream(c.form.wrapNamed("message", c.buildMessage())) }
 		}},
 	{Name: "stream-comments", Twin: "stream", Doc: "Comments come within events, and between them alone.",
-		set: streamForm(eachEvent(func(i int, data []byte) []byte {
+		set: setStreamForm(writeEachEvent(func(i int, data []byte) []byte {
 			switch i {
 			case 1:
 				return fmt.Appendf(nil, ": before\ndata: %s\n: after\n\n", data)
 			case 3:
-				return fmt.Appendf(nil, ": still here\n\n:\n\n%s", plainEvent(data))
+				return fmt.Appendf(nil, ": still here\n\n:\n\n%s", formatEvent(data))
 			}
-			return plainEvent(data)
+			return formatEvent(data)
 		}))},
 	{Name: "stream-multi-line", Twin: "stream", Doc: "The JSON of an event is spread over several lines of data.",
-		set: streamForm(eachEvent(func(i int, data []byte) []byte {
+		set: setStreamForm(writeEachEvent(func(i int, data []byte) []byte {
 			if i != 2 {
-				return plainEvent(data)
+				return formatEvent(data)
 			}
 			lines := record.AppendIndented(nil, data, "", "  ")
 			return append(append([]byte("data: "), bytes.ReplaceAll(lines, []byte("\n"), []byte("\ndata: "))...), "\n\n"...)
 		}))},
-	{Name: "stream-crlf", Twin: "stream", Doc: "Lines end with CR LF.", set: streamForm(eachEvent(lineEnds("\r\n")))},
-	{Name: "stream-cr", Twin: "stream", Doc: "Lines end with CR alone.", set: streamForm(eachEvent(lineEnds("\r")))},
+	{Name: "stream-crlf", Twin: "stream", Doc: "Lines end with CR LF.", set: setStreamForm(writeEachEvent(formatWithLineEnd("\r\n")))},
+	{Name: "stream-cr", Twin: "stream", Doc: "Lines end with CR alone.", set: setStreamForm(writeEachEvent(formatWithLineEnd("\r")))},
 	{Name: "stream-bom", Twin: "stream", Doc: "A byte order mark comes before the first event.",
-		set: streamForm(eachEvent(func(i int, data []byte) []byte {
+		set: setStreamForm(writeEachEvent(func(i int, data []byte) []byte {
 			if i == 0 {
-				return append([]byte("\xEF\xBB\xBF"), plainEvent(data)...)
+				return append([]byte("\xEF\xBB\xBF"), formatEvent(data)...)
 			}
-			return plainEvent(data)
+			return formatEvent(data)
 		}))},
 	{Name: "stream-split", Twin: "stream", Doc: "Events come in pieces of seven bytes, which cut letters and line ends.",
-		set: streamForm(func(c *call, events [][]byte) {
-			c.a.Begin(http.StatusOK, streamFields)
-			text := joinEvents(events, func(_ int, data []byte) []byte { return plainEvent(data) })
-			for piece := range chunksOf(text, 7) {
-				if !c.a.Piece(piece) || !c.waitFor(time.Millisecond) {
+		set: setStreamForm(func(c *call, events [][]byte) {
+			c.a.beginPieces(http.StatusOK, streamFields)
+			text := joinEvents(events, func(_ int, data []byte) []byte { return formatEvent(data) })
+			for piece := range splitText(text, 7) {
+				if !c.a.writePiece(piece) || !c.waitFor(time.Millisecond) {
 					return
 				}
 			}
-			c.a.End()
+			c.a.endPieces()
 		})},
 	{Name: "stream-packed", Twin: "stream", Doc: "All events come in one piece.",
-		set: streamForm(func(c *call, events [][]byte) {
-			c.a.Begin(http.StatusOK, streamFields)
-			c.a.Piece(joinEvents(events, func(_ int, data []byte) []byte { return plainEvent(data) }))
-			c.a.End()
+		set: setStreamForm(func(c *call, events [][]byte) {
+			c.a.beginPieces(http.StatusOK, streamFields)
+			c.a.writePiece(joinEvents(events, func(_ int, data []byte) []byte { return formatEvent(data) }))
+			c.a.endPieces()
 		})},
 	{Name: "stream-fields", Twin: "stream", Doc: "Events have ids, names, retry times and unknown fields, data without a space before it, and there are blocks without data.",
-		set: streamForm(eachEvent(func(i int, data []byte) []byte {
+		set: setStreamForm(writeEachEvent(func(i int, data []byte) []byte {
 			switch i {
 			case 0:
 				return fmt.Appendf(nil, "data:%s\n\n", data)
 			case 1:
 				return fmt.Appendf(nil, "id: 7\nevent: message\nretry: 3000\ncolour: grey\ndata: %s\n\n", data)
 			case 2:
-				return fmt.Appendf(nil, "event: x\n\nid: 8\n\nretry: 1000\n\n%s", plainEvent(data))
+				return fmt.Appendf(nil, "event: x\n\nid: 8\n\nretry: 1000\n\n%s", formatEvent(data))
 			}
-			return plainEvent(data)
+			return formatEvent(data)
 		}))},
 	{Name: "stream-unended", Twin: "stream", Doc: "The last event brings the end of the task and a text, and no blank line follows it before the stream ends.", Fault: "the last event is not ended by a blank line",
 		set: func(s *stage) {
-			streamForm(nil)(s)
+			setStreamForm(nil)(s)
 			s.addMarker("status")
 			s.on["stream"] = func(c *call) {
-				events := c.plainEvents()
-				t, says := c.lastTask(), c.answerText("status")
+				events := c.buildPlainEvents()
+				t, says := c.findLastTask(), c.formatAnswer("status")
 				c.change(t, func() { t.says = says })
 				events[len(events)-1] = c.finishTask(t, completed)
 				c.sendStream(events...)
 			}
-			s.spread = eachEvent(func(i int, data []byte) []byte {
+			s.spread = writeEachEvent(func(i int, data []byte) []byte {
 				if i == formEvents {
 					return fmt.Appendf(nil, "data: %s\n", data)
 				}
-				return plainEvent(data)
+				return formatEvent(data)
 			})
 		}},
 	{Name: "stream-label", Twin: "stream", Doc: "The media type of the stream is written in capitals, and has a parameter.",
-		set: streamForm(func(c *call, events [][]byte) {
-			c.a.Begin(http.StatusOK, textFields("Text/Event-Stream; charset=utf-8"))
-			c.a.Piece(joinEvents(events, func(_ int, data []byte) []byte { return plainEvent(data) }))
-			c.a.End()
+		set: setStreamForm(func(c *call, events [][]byte) {
+			c.a.beginPieces(http.StatusOK, listTypeFields("Text/Event-Stream; charset=utf-8"))
+			c.a.writePiece(joinEvents(events, func(_ int, data []byte) []byte { return formatEvent(data) }))
+			c.a.endPieces()
 		})},
 	{Name: "stream-slow", Twin: "stream", Doc: "Events come a second apart.", Alone: true,
-		set: streamForm(func(c *call, events [][]byte) {
-			c.a.Begin(http.StatusOK, streamFields)
+		set: setStreamForm(func(c *call, events [][]byte) {
+			c.a.beginPieces(http.StatusOK, streamFields)
 			for i, e := range events {
-				if i > 0 && !c.waitFor(time.Second) || !c.a.Piece(plainEvent(e)) {
+				if i > 0 && !c.waitFor(time.Second) || !c.a.writePiece(formatEvent(e)) {
 					return
 				}
 			}
-			c.a.End()
+			c.a.endPieces()
 		})},
 }
 
 // formEvents are the events with an artifact in scenarios about the form of streams.
 const formEvents = 4
 
-// streamForm has streams written in a form of their own.
-func streamForm(spread func(c *call, events [][]byte)) func(s *stage) {
+// setStreamForm has streams written in a form of their own.
+func setStreamForm(spread func(c *call, events [][]byte)) func(s *stage) {
 	return func(s *stage) {
 		s.streaming, s.spread = true, spread
 		for i := range formEvents {
@@ -145,16 +145,16 @@ func streamForm(spread func(c *call, events [][]byte)) func(s *stage) {
 	}
 }
 
-// eachEvent writes each event by itself.
-func eachEvent(frame func(i int, data []byte) []byte) func(c *call, events [][]byte) {
+// writeEachEvent writes each event by itself.
+func writeEachEvent(frame func(i int, data []byte) []byte) func(c *call, events [][]byte) {
 	return func(c *call, events [][]byte) {
-		c.a.Begin(http.StatusOK, streamFields)
+		c.a.beginPieces(http.StatusOK, streamFields)
 		for i, e := range events {
-			if !c.a.Piece(frame(i, e)) {
+			if !c.a.writePiece(frame(i, e)) {
 				return
 			}
 		}
-		c.a.End()
+		c.a.endPieces()
 	}
 }
 
@@ -166,8 +166,8 @@ func joinEvents(events [][]byte, frame func(i int, data []byte) []byte) (text []
 	return text
 }
 
-// chunksOf goes through the pieces of a text.
-func chunksOf(text []byte, size int) func(yield func([]byte) bool) {
+// splitText goes through the pieces of a text.
+func splitText(text []byte, size int) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		for len(text) > 0 {
 			n := min(size, len(text))
@@ -179,22 +179,22 @@ func chunksOf(text []byte, size int) func(yield func([]byte) bool) {
 	}
 }
 
-// lineEnds writes events whose lines end so.
-func lineEnds(end string) func(int, []byte) []byte {
+// formatWithLineEnd writes events whose lines end so.
+func formatWithLineEnd(end string) func(int, []byte) []byte {
 	return func(_ int, data []byte) []byte { return fmt.Appendf(nil, "data: %s%s%s", data, end, end) }
 }
 
-// chunkEvents are those of a task with one artifact in fifty chunks.
-func (c *call) chunkEvents() []object {
+// buildChunkEvents are those of a task with one artifact in fifty chunks.
+func (c *call) buildChunkEvents() []object {
 	t := c.newTask(working)
-	c.bring(t, artifact{c.ids.New(), []string{c.answerText("event-1")}})
-	events := []object{c.form.wrapNamed("task", c.taskObject(t))}
+	c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
+	events := []object{c.form.wrapNamed("task", c.buildTask(t))}
 	chunks := artifact{id: c.ids.New()}
 	for i := range 50 {
-		text := fmt.Sprintf("%d:%s ", i+1, c.markerWord(fmt.Sprintf("chunk-%d", i+1)))
-		events = append(events, c.form.artifactEvent(t, chunks.id, text, i > 0, i == 49))
+		text := fmt.Sprintf("%d:%s ", i+1, c.findMarkerWord(fmt.Sprintf("chunk-%d", i+1)))
+		events = append(events, c.form.writeArtifactEvent(t, chunks.id, text, i > 0, i == 49))
 		chunks.texts = append(chunks.texts, text)
 	}
-	c.bring(t, chunks)
+	c.addArtifacts(t, chunks)
 	return append(events, c.finishTask(t, completed))
 }

@@ -24,38 +24,38 @@ var tasks = []Script{
 				if t := c.findTask(); t != nil && t.looks > 1 {
 					c.sendError("TaskNotFound", "")
 				} else if t != nil {
-					c.sendResult(c.taskObject(t))
+					c.sendResult(c.buildTask(t))
 				}
 			}
 		}},
-	listing("list-pages", "A list of tasks has three pages, whose tokens have a slash, a plus, an equals sign and more than 500 characters.", "",
-		func(_ *call, page int) string { return pageToken(page + 1) },
+	scriptListing("list-pages", "A list of tasks has three pages, whose tokens have a slash, a plus, an equals sign and more than 500 characters.", "",
+		func(_ *call, page int) string { return formatPageToken(page + 1) },
 		func(_ *call, token string) int {
 			for page := range 3 {
-				if page == 0 && token == "" || page > 0 && token == pageToken(page) {
+				if page == 0 && token == "" || page > 0 && token == formatPageToken(page) {
 					return page
 				}
 			}
 			return -1
 		}),
-	listing("list-loop", "Every page of a list of tasks names the same page as the next one.", "the list of tasks never ends",
+	scriptListing("list-loop", "Every page of a list of tasks names the same page as the next one.", "the list of tasks never ends",
 		func(*call, int) string { return "again" }, func(c *call, _ string) int { return c.nth - 1 }),
 	{Name: "input-required", Twin: "hello", Turns: true, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion},
 	{Name: "cancel", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it cancels it.",
 		set: func(s *stage) {
 			setLate(s, func(c *call, t *task) {
 				c.finishTask(t, canceled)
-				c.sendResult(c.taskObject(t))
+				c.sendResult(c.buildTask(t))
 			})
 		}},
 	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.",
-		set: func(s *stage) { setLate(s, func(c *call, t *task) { c.sendResult(c.taskObject(t)) }) }},
+		set: func(s *stage) { setLate(s, func(c *call, t *task) { c.sendResult(c.buildTask(t)) }) }},
 	{Name: "cancel-late-refused", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.",
 		set: func(s *stage) { setLate(s, func(c *call, _ *task) { c.sendError("TaskNotCancelable", "") }) }},
 }
 
-// listing is a scenario in which a list of tasks has several pages, each of one task.
-func listing(name, doc, fault string, next func(c *call, page int) string, pageOf func(c *call, token string) int) Script {
+// scriptListing is a scenario in which a list of tasks has several pages, each of one task.
+func scriptListing(name, doc, fault string, next func(c *call, page int) string, pageOf func(c *call, token string) int) Script {
 	return Script{Name: name, Twin: "hello", Dialects: []string{a2a10}, Doc: doc, Fault: fault,
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -74,13 +74,13 @@ func listing(name, doc, fault string, next func(c *call, page int) string, pageO
 					c.sendError("InvalidParams", "")
 					return
 				}
-				c.sendResult(object{"tasks": []any{c.taskObject(all[page%len(all)])}, "totalSize": len(all), "pageSize": 1, "nextPageToken": next(c, page)})
+				c.sendResult(object{"tasks": []any{c.buildTask(all[page%len(all)])}, "totalSize": len(all), "pageSize": 1, "nextPageToken": next(c, page)})
 			}
 		}}
 }
 
-// pageToken is the token of a page that is not the first one; "" after the last one.
-func pageToken(page int) string {
+// formatPageToken is the token of a page that is not the first one; "" after the last one.
+func formatPageToken(page int) string {
 	if page > 2 {
 		return ""
 	}
@@ -120,7 +120,7 @@ func setPoll(s *stage, waits func(c *call) bool) {
 			}
 			done(c, t)
 		}
-		c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+		c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
 	}
 	s.on["get"] = func(c *call) {
 		t := c.findTask()
@@ -130,7 +130,7 @@ func setPoll(s *stage, waits func(c *call) bool) {
 		if t.looks >= 3 {
 			done(c, t)
 		}
-		c.sendResult(c.taskObject(t))
+		c.sendResult(c.buildTask(t))
 	}
 }
 
@@ -139,13 +139,13 @@ func setQuestion(s *stage) {
 	s.addMarker("status")
 	s.addMarker("artifact")
 	s.on["send"] = func(c *call) {
-		t := c.namedTask()
+		t := c.findNamedTask()
 		switch {
 		case t == nil:
 			t = c.newTask(inputRequired)
-			says := "Which one? " + c.answerText("status")
+			says := "Which one? " + c.formatAnswer("status")
 			c.change(t, func() { t.says = says })
-		case c.stateOf(t) == inputRequired:
+		case c.readState(t) == inputRequired:
 			c.mu.Lock()
 			t.says, t.artifacts = "", []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
 			c.mu.Unlock()
@@ -154,12 +154,12 @@ func setQuestion(s *stage) {
 			c.sendError("OperationNotSupported", "")
 			return
 		}
-		c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+		c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
 	}
 }
 
-// namedTask is the task that a message names; nil if it names none that there is.
-func (c *call) namedTask() *task {
+// findNamedTask is the task that a message names; nil if it names none that there is.
+func (c *call) findNamedTask() *task {
 	n := c.sent.Params.At("/message/taskId")
 	if n == nil {
 		return nil
@@ -176,47 +176,47 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 	const long = 3 * time.Second
 	s.on["send"] = func(c *call) {
 		t := c.newTask(working)
-		ends := time.Now().Add(c.scaled(long))
+		ends := time.Now().Add(c.scaleTime(long))
 		c.mu.Lock()
 		t.ends = ends
 		c.mu.Unlock()
 		if c.wantsToWait() && !c.waitForEnd(t, long) {
 			return
 		}
-		c.sendResult(c.form.wrapNamed("task", c.taskObject(t)))
+		c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
 	}
 	s.on["stream"] = func(c *call) {
 		t := c.newTask(working)
 		c.mu.Lock()
-		t.ends = time.Now().Add(c.scaled(long))
+		t.ends = time.Now().Add(c.scaleTime(long))
 		c.mu.Unlock()
-		c.a.Begin(200, streamFields)
-		c.a.Piece(plainEvent(c.resultText(c.form.wrapNamed("task", c.taskObject(t)))))
+		c.a.beginPieces(200, streamFields)
+		c.a.writePiece(formatEvent(c.encodeResult(c.form.wrapNamed("task", c.buildTask(t)))))
 		if !c.waitForEnd(t, long) {
 			return
 		}
 		var events []object
 		c.change(t, func() {
 			for _, a := range t.artifacts {
-				events = append(events, c.form.artifactEvent(t, a.id, a.texts[0], false, true))
+				events = append(events, c.form.writeArtifactEvent(t, a.id, a.texts[0], false, true))
 			}
-			events = append(events, c.form.statusEvent(t, true))
+			events = append(events, c.form.writeStatusEvent(t, true))
 		})
 		for _, e := range events {
-			c.a.Piece(plainEvent(c.resultText(e)))
+			c.a.writePiece(formatEvent(c.encodeResult(e)))
 		}
-		c.a.End()
+		c.a.endPieces()
 	}
 	s.on["get"] = func(c *call) {
 		if t := c.findTask(); t != nil {
 			c.endWhenDue(t)
-			c.sendResult(c.taskObject(t))
+			c.sendResult(c.buildTask(t))
 		}
 	}
 	s.on["cancel"] = func(c *call) {
 		if t := c.findTask(); t != nil {
 			c.endWhenDue(t)
-			if c.stateOf(t) != working {
+			if c.readState(t) != working {
 				c.sendError("TaskNotCancelable", "")
 				return
 			}
@@ -229,11 +229,11 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 func (c *call) waitForEnd(t *task, long time.Duration) bool {
 	var over <-chan struct{}
 	c.change(t, func() { over = t.over })
-	if over != nil && !c.a.WaitUnless(c.scaled(long), over) {
+	if over != nil && !c.a.waitUnless(c.scaleTime(long), over) {
 		return false
 	}
-	for c.endWhenDue(t); c.stateOf(t) == working; c.endWhenDue(t) { // the clock of its end may be a little late
-		if !c.a.Wait(time.Millisecond) {
+	for c.endWhenDue(t); c.readState(t) == working; c.endWhenDue(t) { // the clock of its end may be a little late
+		if !c.a.waitTime(time.Millisecond) {
 			return false
 		}
 	}
