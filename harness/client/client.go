@@ -169,7 +169,7 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 			conn.Close()
 			return nil, fmt.Errorf(record.HandshakeTrouble+"%w", err)
 		}
-		return c.wrapRecordedConn(secured, conn, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
+		return c.wrapRecordedConn(secured, conn, record.DescribeTLS(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
 	}
 }
 

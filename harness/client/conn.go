@@ -1,7 +1,6 @@
 package client
 
 import (
-	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -166,21 +165,4 @@ func (r *recordedConn) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	return n, err
-}
-
-// tlsFacts: the name is the one that the certificate has to be for; the
-// handshake itself names no addresses.
-func tlsFacts(s tls.ConnectionState, name string, verified bool) *record.TLS {
-	f := &record.TLS{
-		Version:     tls.VersionName(s.Version),
-		CipherSuite: tls.CipherSuiteName(s.CipherSuite),
-		ServerName:  name,
-		Verified:    verified,
-	}
-	if len(s.PeerCertificates) > 0 {
-		leaf := s.PeerCertificates[0]
-		f.Subject, f.Issuer = leaf.Subject.String(), leaf.Issuer.String()
-		f.NotAfter = leaf.NotAfter.UTC().Format(time.RFC3339)
-	}
-	return f
 }

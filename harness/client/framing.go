@@ -79,7 +79,7 @@ func (f *framer) feedBytes(p []byte, at record.Instant) (used int) {
 				f.Body = make([]byte, 0, min(f.left, roomAhead))
 			}
 			n = int(min(f.left, int64(len(p))))
-			f.appendBody(p[:n], at)
+			f.AppendBody(p[:n], at)
 			if f.left -= int64(n); f.left == 0 && f.state == inChunk {
 				f.state = inChunkEnd
 			} else if f.left == 0 {
@@ -87,7 +87,7 @@ func (f *framer) feedBytes(p []byte, at record.Instant) (used int) {
 			}
 		case inClose:
 			n = len(p)
-			f.appendBody(p, at)
+			f.AppendBody(p, at)
 		case inChunkSize, inChunkEnd, inTrailer:
 			n = lengthToNewlineOrEnd(p)
 			f.size = append(f.size, p[:n]...)
@@ -118,20 +118,6 @@ func (f *framer) countField() {
 }
 
 func isOnlyLineEnd(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
-
-// appendBody moves a piece into the body.
-func (f *framer) appendBody(p []byte, at record.Instant) {
-	if len(p) > cap(f.Body)-len(f.Body) { // append adds a quarter to what is large, and copies it often
-		f.Body = slices.Grow(f.Body, max(len(p), len(f.Body)))
-	}
-	f.Body = append(f.Body, p...)
-	f.Framing.Received += int64(len(p))
-	if k := len(f.Chunks); k > 0 && (f.Chunks[k-1].At == at || k == record.MaxChunks) {
-		f.Chunks[k-1].N, f.Chunks[k-1].At = f.Chunks[k-1].N+len(p), at
-	} else if len(p) > 0 {
-		f.Chunks = append(f.Chunks, record.Chunk{At: at, N: len(p)})
-	}
-}
 
 func (f *framer) addFault(format string, args ...any) {
 	f.Framing.Faults = append(f.Framing.Faults, fmt.Sprintf(format, args...))

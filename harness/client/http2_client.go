@@ -221,7 +221,7 @@ func (c *Client) dialH2TLS(ctx context.Context, x *record.Exchange, addr string,
 		return nil, fmt.Errorf(record.HandshakeTrouble+"%w", err)
 	}
 	state := secured.ConnectionState()
-	x.TLS, x.HTTP2.ALPN = tlsFacts(state, cfg.ServerName, !cfg.InsecureSkipVerify), state.NegotiatedProtocol
+	x.TLS, x.HTTP2.ALPN = record.DescribeTLS(state, cfg.ServerName, !cfg.InsecureSkipVerify), state.NegotiatedProtocol
 	x.Conn = int(c.conns.Add(1))
 	return secured, nil
 }

@@ -155,7 +155,7 @@ func (h *http2Call) receiveBodyData(frame *http2.DataFrame) (record.Ended, error
 		h.addFault("more came than the window of flow control has room for")
 	}
 	piece := frame.Data()
-	h.resp.appendBody(piece, h.arrived)
+	h.resp.AppendBody(piece, h.arrived)
 	enough := len(piece) > 0 && h.watch != nil && !h.watch(piece, h.arrived)
 	switch {
 	case frame.StreamEnded():

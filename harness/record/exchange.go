@@ -80,19 +80,8 @@ type Message struct {
 	Chunks   []Chunk
 	Framing  Framing
 	Recipe   *Recipe
-	Trailer  []byte       // fields that came after the body, of HTTP/2
+	Trailer  []byte       // fields that came after the body
 	Prefixes []GRPCPrefix // of gRPC
-}
-
-// TLS holds the facts of a TLS connection that requirements speak of.
-type TLS struct {
-	Version     string `json:"version"`
-	CipherSuite string `json:"cipherSuite"`
-	ServerName  string `json:"serverName"`
-	Subject     string `json:"subject,omitempty"`
-	Issuer      string `json:"issuer,omitempty"`
-	NotAfter    string `json:"notAfter,omitempty"`
-	Verified    bool   `json:"verified"`
 }
 
 // Exchange is the unit of evidence: one HTTP request and its response, one
