@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -105,9 +106,9 @@ func (in *inbound) readEnd() (record.Instant, error) {
 	return in.errAt, in.err
 }
 
-// takeBytes returns up to most bytes that came in one piece, and when they did. It waits for them, at
-// most for the patience; 0 is no bound.
-func (in *inbound) takeBytes(ctx context.Context, most int, patience time.Duration) ([]byte, record.Instant, error) {
+// takePiece takes bytes that came in one piece, as many as measure returns, and returns when they came. It
+// waits for them, at most for the patience; 0 is no bound.
+func (in *inbound) takePiece(ctx context.Context, patience time.Duration, measure func(data []byte) int) ([]byte, record.Instant, error) {
 	var late <-chan time.Time
 	if patience > 0 {
 		t := time.NewTimer(patience)
@@ -118,7 +119,7 @@ func (in *inbound) takeBytes(ctx context.Context, most int, patience time.Durati
 		in.mu.Lock()
 		if len(in.pieces) > 0 {
 			p := &in.pieces[0]
-			n := min(most, len(p.data))
+			n := measure(p.data)
 			data, at := p.data[:n:n], p.at
 			p.data = p.data[n:]
 			if len(p.data) == 0 {
@@ -144,20 +145,43 @@ func (in *inbound) takeBytes(ctx context.Context, most int, patience time.Durati
 	}
 }
 
+// takeBytes takes up to most bytes.
+func (in *inbound) takeBytes(ctx context.Context, most int, patience time.Duration) ([]byte, record.Instant, error) {
+	return in.takePiece(ctx, patience, func(data []byte) int { return min(most, len(data)) })
+}
+
+// awaitByte waits for the next byte, without a bound, and leaves it to be taken.
+func (in *inbound) awaitByte(ctx context.Context) (next byte, at record.Instant, err error) {
+	_, at, err = in.takePiece(ctx, 0, func(data []byte) int {
+		next = data[0]
+		return 0
+	})
+	return next, at, err
+}
+
 // takeLine appends to the text what comes up to the end of a line, most bytes at most.
 func (in *inbound) takeLine(ctx context.Context, text []byte, most int, until time.Time) ([]byte, error) {
-	for n := 0; n < most; n++ {
-		b, _, err := in.takeBytes(ctx, 1, max(time.Until(until), time.Millisecond))
+	for left := most; left > 0; {
+		b, _, err := in.takePiece(ctx, max(time.Until(until), time.Millisecond), func(data []byte) int {
+			data = data[:min(left, len(data))]
+			if i := bytes.IndexByte(data, '\n'); i >= 0 {
+				return i + 1
+			}
+			return len(data)
+		})
 		if err != nil {
 			return text, err
 		}
-		text = append(text, b[0])
-		if b[0] == '\n' {
+		text, left = append(text, b...), left-len(b)
+		if bytes.HasSuffix(b, []byte("\n")) {
 			return text, nil
 		}
 	}
 	return text, errLine
 }
+
+// isBlankLine reports whether a line has nothing but its end.
+func isBlankLine(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
 
 // isClosedInOrder reports whether an error is the orderly end of what a client sends.
 func isClosedInOrder(err error) bool { return errors.Is(err, io.EOF) }

@@ -3,18 +3,18 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/net/netutil"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
@@ -27,96 +27,98 @@ const (
 	maxKept     = 300  // of them that are recorded; the others are counted
 )
 
-// A handler answers a request.
-type handler func(a *answerWriter, q *request)
-
 // recorderConfig is what the recorders of a run have in common.
 type recorderConfig struct {
-	Started time.Time
-	Redact  *redact.Redactor
-	Budget  *record.MemoryBudget
-	Conns   *atomic.Int64 // numbers the connections of the run
-	TLS     *tls.Config   // nil serves plain HTTP
+	Started   time.Time
+	Redact    *redact.Redactor
+	Budget    *record.MemoryBudget
+	ConnCount *atomic.Int64 // numbers the connections of the run
+	TLS       *tls.Config   // nil serves plain HTTP
 }
 
 // recorder accepts the connections of a client, and records each request with its answer.
 type recorder struct {
 	recorderConfig
-	handle handler
-	ctx    context.Context
-	stop   context.CancelCauseFunc
-	bases  []string // of the origins
-	listen []net.Listener
-	work   sync.WaitGroup
+	ctx     context.Context
+	stop    context.CancelCauseFunc
+	origins []origin
+	answer  func(a *answerWriter, q *request)
+	work    sync.WaitGroup
 
 	mu       sync.Mutex
 	conns    map[*connection]bool
 	requests int
 	kept     []*record.Exchange
 	surplus  int           // requests beyond those that are kept
-	change   chan struct{} // closed with the next exchange or the end of a connection
+	change   chan struct{} // closed with the next end of a connection
 }
 
-// newRecorder makes a recorder without an address.
-func newRecorder(ctx context.Context, cfg recorderConfig, handle handler) *recorder {
+// origin is a base of addresses, and a port at which it is reached.
+type origin struct {
+	base   string
+	listen *net.TCPListener
+}
+
+// newRecorder makes a recorder without an origin.
+func newRecorder(ctx context.Context, cfg recorderConfig) *recorder {
 	if cfg.Redact == nil {
 		cfg.Redact = redact.NewRedactor(nil)
 	}
 	if cfg.Budget == nil {
 		cfg.Budget = &record.MemoryBudget{}
 	}
-	if cfg.Conns == nil {
-		cfg.Conns = &atomic.Int64{}
+	if cfg.ConnCount == nil {
+		cfg.ConnCount = &atomic.Int64{}
 	}
-	r := &recorder{recorderConfig: cfg, handle: handle, conns: map[*connection]bool{}, change: make(chan struct{})}
+	r := &recorder{recorderConfig: cfg, conns: map[*connection]bool{}, change: make(chan struct{})}
 	r.ctx, r.stop = context.WithCancelCause(ctx)
 	return r
 }
 
 // openOrigin opens another origin and returns its base: the address of a free port, with the given name of
-// this machine as its host.
-func (r *recorder) openOrigin(host string) (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// this machine as its host. Connections wait until acceptConnections is called.
+func (r *recorder) openOrigin(host string) (base string, err error) {
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		return "", err
 	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
+	at := l.Addr().(*net.TCPAddr)
 	scheme := "http"
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	base := scheme + "://" + net.JoinHostPort(host, port)
-	r.mu.Lock()
-	origin := len(r.bases)
-	r.bases = append(r.bases, base)
-	r.listen = append(r.listen, l)
-	r.mu.Unlock()
-	r.work.Go(func() { r.acceptConnections(netutil.LimitListener(l, maxConns), origin, base) })
-	if host == "127.0.0.1" {
+	base = scheme + "://" + net.JoinHostPort(host, strconv.Itoa(at.Port))
+	r.origins = append(r.origins, origin{base, l})
+	if host == at.IP.String() {
 		return base, nil
 	}
 	// Many clients try the other family of addresses first, and some of them no other.
-	if also, err := net.Listen("tcp", net.JoinHostPort("::1", port)); err == nil {
-		r.mu.Lock()
-		r.listen = append(r.listen, also)
-		r.mu.Unlock()
-		r.work.Go(func() { r.acceptConnections(netutil.LimitListener(also, maxConns), origin, base) })
+	if also, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv6loopback, Port: at.Port}); err == nil {
+		r.origins = append(r.origins, origin{base, also})
 	}
 	return base, nil
 }
 
+// acceptConnections begins to serve the connections to all origins.
+func (r *recorder) acceptConnections(answer func(a *answerWriter, q *request)) {
+	r.answer = answer
+	for _, o := range r.origins {
+		r.work.Go(func() { r.serveConnections(o) })
+	}
+}
+
 func (r *recorder) sinceStart() record.Instant { return time.Since(r.Started) }
 
-// listExchanges are those that are complete, in the order of their first byte.
+// listExchanges returns those that are complete, in the order of their first byte.
 func (r *recorder) listExchanges() []*record.Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := slices.Clone(r.kept)
-	slices.SortStableFunc(out, func(a, b *record.Exchange) int { return int(a.Start - b.Start) })
+	slices.SortStableFunc(out, func(a, b *record.Exchange) int { return cmp.Compare(a.Start, b.Start) })
 	return out
 }
 
-// countSurplus counts the requests beyond those that are recorded.
+// countSurplus returns how many requests came beyond those that are recorded.
 func (r *recorder) countSurplus() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -145,25 +147,27 @@ func (r *recorder) awaitQuiet(patience time.Duration) {
 // Close ends the play: no more is accepted, and what is open is closed.
 func (r *recorder) Close() {
 	r.stop(errStopped)
-	r.mu.Lock()
-	for _, l := range r.listen {
-		l.Close()
+	for _, o := range r.origins {
+		o.listen.Close()
 	}
+	r.mu.Lock()
 	for c := range r.conns {
-		c.conn.Close()
+		c.raw.Close()
 	}
 	r.mu.Unlock()
 	r.work.Wait()
 }
 
-// acceptConnections serves each connection by itself.
-func (r *recorder) acceptConnections(l net.Listener, origin int, base string) {
+// serveConnections serves each connection to an origin by itself.
+func (r *recorder) serveConnections(o origin) {
+	places := make(chan struct{}, maxConns)
 	for {
-		raw, err := l.Accept()
+		places <- struct{}{}
+		raw, err := o.listen.AcceptTCP() // a wrapper, as that of netutil, would hide how to reset it
 		if err != nil {
 			return
 		}
-		c := &connection{recorder: r, conn: raw, origin: origin, base: base, no: int(r.Conns.Add(1)), in: newInbound(r.sinceStart)}
+		c := &connection{recorder: r, conn: raw, raw: raw, base: o.base, no: int(r.ConnCount.Add(1)), in: newInbound(r.sinceStart)}
 		r.mu.Lock()
 		over := r.ctx.Err() != nil
 		if !over {
@@ -174,96 +178,97 @@ func (r *recorder) acceptConnections(l net.Listener, origin int, base string) {
 			raw.Close()
 			return
 		}
-		r.work.Go(c.serveRequests)
+		r.work.Go(func() {
+			defer func() { <-places }()
+			c.serveRequests()
+		})
 	}
 }
 
 // connection is one connection of the client.
 type connection struct {
 	*recorder
-	conn   net.Conn
-	in     *inbound
-	origin int
-	base   string
-	no     int
-	tls    *record.TLS
-	last   *record.Exchange // that travelled on it
+	conn net.Conn
+	raw  *net.TCPConn // beneath TLS
+	in   *inbound
+	base string
+	no   int
+	tls  *record.TLS
+	last *record.Exchange // that is kept of it
 }
 
 // serveRequests answers the requests of a connection, one after the other.
 func (c *connection) serveRequests() {
-	reader := make(chan struct{})
-	defer c.closeConnection(reader)
+	defer c.closeConnection()
 	if c.TLS != nil {
-		secure := tls.Server(c.conn, c.TLS)
+		secure := tls.Server(c.raw, c.TLS)
 		ctx, cancel := context.WithTimeout(c.ctx, headWait)
 		err := secure.HandshakeContext(ctx)
 		cancel()
 		if err != nil {
 			c.noteFailedHandshake(err)
-			close(reader)
 			return
 		}
-		c.conn, c.tls = secure, factsOf(secure.ConnectionState())
+		state := secure.ConnectionState()
+		c.conn, c.tls = secure, record.DescribeTLS(state, state.ServerName, false)
 	}
-	go func() {
-		defer close(reader)
-		c.in.readConnection(c.conn)
-	}()
+	c.work.Go(func() { c.in.readConnection(c.conn) })
 	for {
-		var a *answerWriter
-		q := readRequest(c.ctx, c.in, func() {
-			c.conn.SetWriteDeadline(time.Now().Add(writeWait))
-			c.conn.Write([]byte("HTTP/1.1 100 Continue\r\n\r\n"))
-		})
+		q := readRequest(c.ctx, c.in, c.writeContinue)
 		if q.silent {
 			return
 		}
-		q.Origin, q.address = c.origin, joinAddress(c.base, q.Target)
-		a = &answerWriter{ctx: c.ctx, conn: c.conn, in: c.in, now: c.sinceStart, q: q}
-		a.m.Framing.Declared = -1
-		switch kept := c.admitRequest(); {
-		case !kept || q.refused != 0:
-			status := q.refused
-			if !kept {
-				status = http.StatusTooManyRequests
-				a.closeAfterwards()
-			}
-			a.writeWhole(status, nil, nil)
-		case q.ended != record.EOF:
-		default:
+		q.address = joinAddress(c.base, q.Target)
+		a := &answerWriter{ctx: c.ctx, conn: c.conn, raw: c.raw, in: c.in, now: c.sinceStart, q: q, closes: q.wantsClose()}
+		a.m.Framing = record.Framing{Declared: -1, Interim: q.interim}
+		switch {
+		case !c.admitRequest():
+			a.closeAfterwards()
+			a.writeWhole(http.StatusTooManyRequests, nil, nil)
+		case q.refused != 0:
+			a.writeWhole(q.refused, nil, nil)
+		case q.ended == record.EOF:
 			c.answerSafely(a, q)
 		}
-		a.m.Framing.Interim = q.interim
-		c.keepExchange(a, q)
-		if a.closes || a.broken != nil || !a.whole || q.wantsClose() {
+		x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: c.sinceStart(), Request: q.record, Response: a.m, TLS: c.tls}
+		x.Ended, x.Trouble = a.describeOutcome()
+		if c.keepExchange(x) {
+			c.last = x
+		}
+		if a.closes || a.broken != nil || !a.whole {
 			return
 		}
 	}
+}
+
+// writeContinue has a client send the body that it holds back.
+func (c *connection) writeContinue() {
+	c.conn.SetWriteDeadline(time.Now().Add(writeWait))
+	c.conn.Write([]byte("HTTP/1.1 100 Continue\r\n\r\n"))
 }
 
 // answerSafely has the script answer. What a client does to a script must not end the run.
 func (c *connection) answerSafely(a *answerWriter, q *request) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			a.ours, a.closes = fmt.Sprint(ScriptTrouble, fault), true
+			a.cut, a.closes = fmt.Sprint(ScriptTrouble, fault), true
 		}
 	}()
-	c.handle(a, q)
+	c.answer(a, q)
 }
 
 // ScriptTrouble begins the trouble of an exchange that a fault of ours ended.
 const ScriptTrouble = "the scripted server failed: "
 
 // admitRequest counts a request, and reports whether it is answered.
-func (c *connection) admitRequest() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.requests++
-	return c.requests <= maxRequests
+func (r *recorder) admitRequest() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests++
+	return r.requests <= maxRequests
 }
 
-// joinAddress is the URL of a request by its target.
+// joinAddress returns the URL of a request by its target.
 func joinAddress(base, target string) string {
 	target = target[:min(len(target), record.MaxAddress)]
 	if strings.HasPrefix(target, "/") {
@@ -275,27 +280,18 @@ func joinAddress(base, target string) string {
 	return base + "/" + target
 }
 
-// keepExchange records a request and its answer.
-func (c *connection) keepExchange(a *answerWriter, q *request) {
-	x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: c.sinceStart(), Request: q.record, Response: a.m, TLS: c.tls}
-	x.Ended, x.Trouble = a.describeOutcome()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.signalChange()
-	if len(c.kept) >= maxKept {
-		c.surplus++
-		return
+// keepExchange records an exchange, or counts it. It reports whether it is recorded.
+func (r *recorder) keepExchange(x *record.Exchange) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.kept) >= maxKept {
+		r.surplus++
+		return false
 	}
-	c.Redact.Exchange(x)
-	c.Budget.CountAndCutDelivery(x)
-	c.kept = append(c.kept, x)
-	c.last = x
-}
-
-// signalChange wakes who waits for the recorder. The caller holds r.mu.
-func (r *recorder) signalChange() {
-	close(r.change)
-	r.change = make(chan struct{})
+	r.Redact.Exchange(x)
+	r.Budget.CountAndCutDelivery(x)
+	r.kept = append(r.kept, x)
+	return true
 }
 
 // noteFailedHandshake records a connection that carried no request, since no TLS came about.
@@ -303,33 +299,23 @@ func (c *connection) noteFailedHandshake(err error) {
 	at := c.sinceStart()
 	x := &record.Exchange{Dir: record.In, URL: c.base + "/", Conn: c.no, Start: at, End: at, Ended: record.Reset, Trouble: record.HandshakeTrouble + err.Error()}
 	x.Request.Framing, x.Response.Framing = record.Framing{Kind: "none", Declared: -1}, record.Framing{Kind: "none", Declared: -1}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.kept) < maxKept {
-		c.Redact.Exchange(x)
-		c.kept = append(c.kept, x)
-	}
+	c.keepExchange(x)
 }
 
 // closeConnection closes the connection, and notes with its last exchange who closed it first.
-func (c *connection) closeConnection(reader <-chan struct{}) {
+func (c *connection) closeConnection() {
 	closing := &record.Closing{By: record.ByUs, At: c.sinceStart()}
 	if at, err := c.in.readEnd(); err != nil && c.ctx.Err() == nil {
 		closing = &record.Closing{By: record.ByClient, At: at, Reset: !isClosedInOrder(err)}
 	}
 	c.conn.Close()
 	c.in.stopReading(errStopped)
-	<-reader
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.last != nil {
 		c.last.Closed = closing
 	}
 	delete(c.conns, c)
-	c.signalChange()
-}
-
-// factsOf are the facts of TLS of a client's connection.
-func factsOf(s tls.ConnectionState) *record.TLS {
-	return &record.TLS{Version: tls.VersionName(s.Version), CipherSuite: tls.CipherSuiteName(s.CipherSuite), ServerName: s.ServerName}
+	close(c.change)
+	c.change = make(chan struct{})
 }

@@ -3,7 +3,9 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -33,7 +36,13 @@ func newRecorded(t *testing.T, secrets ...redact.Secret) *recorded {
 
 func newRecordedWith(t *testing.T, cfg recorderConfig, host string) *recorded {
 	t.Helper()
-	r := newRecorder(t.Context(), cfg, func(a *answerWriter, q *request) {
+	r := newRecorder(t.Context(), cfg)
+	t.Cleanup(r.Close)
+	base, err := r.openOrigin(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.acceptConnections(func(a *answerWriter, q *request) {
 		switch q.Path {
 		case "/stream":
 			a.beginPieces(http.StatusOK, streamFields)
@@ -49,14 +58,9 @@ func newRecordedWith(t *testing.T, cfg recorderConfig, host string) *recorded {
 			a.cutConnection(true)
 		case "/nothing":
 		default:
-			a.writeWhole(http.StatusOK, listTypeFields("text/plain"), append([]byte("got "), q.Body...))
+			a.writeWhole(http.StatusOK, listTypeFields("text/plain"), append([]byte("got "), q.record.Body...))
 		}
 	})
-	t.Cleanup(r.Close)
-	base, err := r.openOrigin(host)
-	if err != nil {
-		t.Fatal(err)
-	}
 	u, err := url.Parse(base)
 	if err != nil {
 		t.Fatal(err)
@@ -264,6 +268,49 @@ func TestRecordOwnCuts(t *testing.T) {
 	for _, x := range r.exchanges(2) {
 		if x.Ended != record.OurClose || x.Closed == nil || x.Closed.By != record.ByUs {
 			t.Errorf("%s ended by %s (%s), closed %+v", x.URL, x.Ended, x.Trouble, x.Closed)
+		}
+	}
+}
+
+// A connection that the script resets is reset on the wire.
+func TestResetConnections(t *testing.T) {
+	t.Parallel()
+	r := newRecorded(t)
+	c := r.dial()
+	write(t, c, "GET /cut HTTP/1.1\r\n\r\n")
+	if _, err := io.Copy(io.Discard, c); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the connection ended with %v", err)
+	}
+	c.Close()
+	if x := r.exchanges(1)[0]; x.Ended != record.OurClose || !strings.Contains(x.Trouble, "reset") {
+		t.Errorf("it ended by %s (%s)", x.Ended, x.Trouble)
+	}
+}
+
+// A compressed request is read and recorded without its coding, so that no secret hides in it, and one in
+// an unknown coding is refused.
+func TestDecodeRequests(t *testing.T) {
+	t.Parallel()
+	const secret = "a-secret-of-the-operator"
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	io.WriteString(w, secret)
+	w.Close()
+	for coding, want := range map[string]string{"gzip": "200 got " + secret, "br": "415 "} {
+		r := newRecorded(t, redact.Secret{Name: "token", Value: secret})
+		c := r.dial()
+		write(t, c, fmt.Sprintf("POST / HTTP/1.1\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", coding, packed.Len(), packed.Bytes()))
+		status, body := readAnswer(t, bufio.NewReader(c))
+		if got := fmt.Sprint(status, " ", body); got != want {
+			t.Errorf("the answer to %s is %q, want %q", coding, got, want)
+		}
+		c.Close()
+		x := r.exchanges(1)[0]
+		if x.Request.Framing.Coding != coding || bytes.Contains(x.Request.Body, packed.Bytes()[10:]) || bytes.Contains(x.Request.Body, []byte(secret)) {
+			t.Errorf("the body in %s was recorded as %q", coding, x.Request.Body)
+		}
+		if refused := coding == "br"; refused != (x.Ended == record.Limit) || refused != (len(x.Request.Body) == 0) {
+			t.Errorf("the request in %s ended by %s: %q", coding, x.Ended, x.Request.Body)
 		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
@@ -32,37 +34,24 @@ type request struct {
 	Target string // as it was written
 	Path   string // of the target, without its query, and not decoded
 	Header http.Header
-	Body   []byte // without transfer coding
-	Origin int    // 0 for the first listener of the play, 1 for the second
 
 	proto string
 	start record.Instant
 	// refused is the status with which a request is answered that cannot be read; 0 if it can be.
 	refused int
-	trouble string       // why it could not be read, or not in full
-	ended   record.Ended // how the reading came to its end
-	record  record.Message
-	interim []int  // 1xx answers that were written before the body came
-	silent  bool   // the connection ended without a byte
-	address string // its address, as a URL
+	trouble string         // why it could not be read, or not in full
+	ended   record.Ended   // how the reading came to its end
+	record  record.Message // its body is without codings
+	interim []int          // 1xx answers that were written before the body came
+	silent  bool           // the connection ended without a byte
+	address string         // its address, as a URL
 }
 
 // wantsClose reports whether the client wants the connection to be closed after the answer.
 func (q *request) wantsClose() bool {
-	if q.refused != 0 || q.ended != record.EOF {
-		return true
-	}
-	for _, v := range q.Header.Values("Connection") {
-		for word := range strings.SplitSeq(v, ",") {
-			switch strings.ToLower(strings.TrimSpace(word)) {
-			case "close":
-				return true
-			case "keep-alive":
-				return false
-			}
-		}
-	}
-	return q.proto == "HTTP/1.0"
+	words := q.Header.Values("Connection")
+	return q.refused != 0 || q.ended != record.EOF || httpguts.HeaderValuesContainsToken(words, "close") ||
+		q.proto == "HTTP/1.0" && !httpguts.HeaderValuesContainsToken(words, "keep-alive")
 }
 
 // readRequest reads the next request of a connection. proceed writes an interim answer to a client
@@ -70,13 +59,16 @@ func (q *request) wantsClose() bool {
 func readRequest(ctx context.Context, in *inbound, proceed func()) *request {
 	q := &request{ended: record.EOF, Header: http.Header{}}
 	q.record.Framing = record.Framing{Kind: "none", Declared: -1}
-	first, at, err := in.takeBytes(ctx, 1, 0)
+	first, at, err := in.awaitByte(ctx)
 	if q.start = at; err != nil {
 		q.silent = true
 		return q
 	}
-	head, err := in.takeHead(ctx, bytes.Clone(first))
-	q.record.Head = head
+	if first == handshake {
+		q.record.Head, _, err = in.takeBytes(ctx, record.CutSmall, headWait)
+	} else {
+		q.record.Head, err = in.takeHead(ctx)
+	}
 	switch {
 	case errors.Is(err, errLine):
 		q.refuseRequest(http.StatusRequestHeaderFieldsTooLarge, record.Limit, fmt.Sprintf("the head went beyond %d KiB and was read no further", maxHead>>10))
@@ -112,21 +104,16 @@ func (q *request) noteEnd(err error, within string) {
 	}
 }
 
-// takeHead takes what comes up to the first blank line after the first byte. Blank lines before the
-// request line are part of what was written (RFC 9112, section 2.2).
-func (in *inbound) takeHead(ctx context.Context, head []byte) (_ []byte, err error) {
-	if head[0] == handshake {
-		rest, _, err := in.takeBytes(ctx, record.CutSmall, headWait)
-		return append(head, rest...), err
-	}
+// takeHead takes what comes up to the first blank line after the request line. Blank lines before that
+// are part of what was written (RFC 9112, section 2.2).
+func (in *inbound) takeHead(ctx context.Context) (head []byte, err error) {
 	until := time.Now().Add(headWait)
-	for begun, from := false, 0; ; from = len(head) {
-		if !bytes.HasSuffix(head[from:], []byte("\n")) { // the first byte may be a line by itself
-			if head, err = in.takeLine(ctx, head, maxHead-len(head), until); err != nil {
-				return head, err
-			}
+	for begun := false; ; {
+		from := len(head)
+		if head, err = in.takeLine(ctx, head, maxHead-from, until); err != nil {
+			return head, err
 		}
-		blank := len(bytes.TrimRight(head[from:], "\r\n")) == 0
+		blank := isBlankLine(head[from:])
 		if blank && begun {
 			return head, nil
 		}
@@ -216,7 +203,18 @@ func (q *request) readBody(ctx context.Context, in *inbound, proceed func()) {
 	default:
 		q.noteEnd(err, "within the body of its request")
 	}
-	q.Body = q.record.Body
+	q.decodeBody()
+}
+
+// decodeBody takes off the content coding of the body, since a secret could hide in coded bytes.
+func (q *request) decodeBody() {
+	coding := q.record.ContentCoding()
+	if coding == "" {
+		return
+	}
+	if trouble := q.record.DecodeDelivery(coding); trouble != "" && q.ended == record.EOF && q.refused == 0 {
+		q.refuseRequest(http.StatusUnsupportedMediaType, record.Limit, trouble)
+	}
 }
 
 var (
@@ -232,23 +230,13 @@ func (q *request) readBytes(ctx context.Context, in *inbound, n int64) error {
 			return err
 		}
 		n -= int64(len(b))
-		q.record.Framing.Received += int64(len(b))
 		if len(q.record.Body)+len(b) > record.MaxDelivery {
+			q.record.Framing.Received += int64(len(b))
 			return errTooLarge
 		}
-		q.record.Body = append(q.record.Body, b...)
-		q.record.Chunks = appendChunk(q.record.Chunks, at, len(b))
+		q.record.AppendBody(b, at)
 	}
 	return nil
-}
-
-// appendChunk adds a piece to those of a body. Of many small ones the last grows.
-func appendChunk(chunks []record.Chunk, at record.Instant, n int) []record.Chunk {
-	if k := len(chunks); k > 0 && (chunks[k-1].At == at || k >= record.MaxChunks) {
-		chunks[k-1].N += n
-		return chunks
-	}
-	return append(chunks, record.Chunk{At: at, N: n})
 }
 
 // readChunks reads a chunked body and its trailer (RFC 9112, section 7.1).
@@ -272,7 +260,7 @@ func (q *request) readChunks(ctx context.Context, in *inbound) error {
 		if line, err = in.takeLine(ctx, nil, 2, time.Now().Add(bodyWait)); err != nil {
 			return classifyChunkError(err)
 		}
-		if len(bytes.TrimRight(line, "\r\n")) > 0 {
+		if !isBlankLine(line) {
 			return errChunk
 		}
 	}
@@ -282,15 +270,15 @@ func (q *request) readChunks(ctx context.Context, in *inbound) error {
 		if err != nil {
 			return classifyChunkError(err)
 		}
-		if len(bytes.TrimRight(trailer[from:], "\r\n")) == 0 {
+		if isBlankLine(trailer[from:]) {
 			return nil
 		}
 		q.record.Trailer = trailer
 	}
 }
 
-// classifyChunkError is the error of a body whose chunks are broken if a line in it is too long, or what
-// readEnd the connection.
+// classifyChunkError returns the error of malformed chunks for a line that is too long, and others as they
+// are.
 func classifyChunkError(err error) error {
 	if errors.Is(err, errLine) {
 		return errChunk

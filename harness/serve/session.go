@@ -56,11 +56,11 @@ var calibration = []string{"hello", "no-answer-html", "card-broken-html"}
 // session is a run against one client.
 type session struct {
 	Config
-	started time.Time
-	starter *starter
-	budget  record.MemoryBudget
-	conns   atomic.Int64
-	lag     lagMeter
+	started   time.Time
+	starter   *starter
+	budget    record.MemoryBudget
+	connCount atomic.Int64
+	lag       lagMeter
 }
 
 // Run plays the scenarios with a client, and returns the sealed record. An error means that there is nothing to
@@ -205,35 +205,20 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 		return
 	}
 	before := record.Instant(time.Since(s.started))
-	var st *stage
-	ready := make(chan struct{}) // closed once the script knows its addresses
-	r := newRecorder(ctx, recorderConfig{Started: s.started, Redact: s.Redact, Budget: &s.budget, Conns: &s.conns}, func(a *answerWriter, q *request) {
-		<-ready
-		st.answerRequest(a, q)
-	})
-	defer r.Close()
 	play := &record.Play{Scenario: p.script.Name, About: p.script.Doc, Attempt: p.attempt + 1}
-	var bases []string
-	for _, host := range []string{"127.0.0.1", "localhost"} {
-		base, err := r.openOrigin(host)
-		if err != nil {
-			play.Stop = "the scripted server could not be started: " + err.Error()
-			play.Client = &record.ClientRun{Trouble: play.Stop, Exit: -1}
-			p.play = play
-			close(ready)
-			return
-		}
-		bases = append(bases, base)
+	p.play = play
+	r := newRecorder(ctx, recorderConfig{Started: s.started, Redact: s.Redact, Budget: &s.budget, ConnCount: &s.connCount})
+	defer r.Close()
+	st, release, err := s.openStage(r, p)
+	if err != nil {
+		play.Stop = "the scripted server could not be started: " + err.Error()
+		play.Client = &record.ClientRun{Trouble: play.Stop, Exit: -1}
+		return
 	}
-	dead, release, err := reserveAddress()
-	if err == nil {
-		defer release()
-	}
-	ids := s.Naming.IDs("client", p.script.Name, fmt.Sprint(p.nth), fmt.Sprint(p.attempt))
-	st = setStage(p.script, s.Dialect, ids, bases, dead)
-	st.pace = s.pace
-	close(ready)
+	defer release()
+	r.acceptConnections(st.answerRequest)
 
+	bases := st.bases
 	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: bases[0], Card: bases[0] + s.Dialect.Card.Paths[0], RPC: bases[0] + rpcPath, Text: s.Text}
 	if p.script.Turns {
 		task.Second = s.Second
@@ -258,7 +243,27 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	play.Client = &run
 	play.Steps = st.nameSteps(p.exchanges)
 	play.Reached = listMilestones(play, &run)
-	p.play = play
+}
+
+// openStage opens the addresses of a play, and makes the scripted server that answers there. The one at which
+// nothing listens is kept until it is released.
+func (s *session) openStage(r *recorder, p *performance) (st *stage, release func(), err error) {
+	var bases []string
+	for _, host := range []string{"127.0.0.1", "localhost"} {
+		base, err := r.openOrigin(host)
+		if err != nil {
+			return nil, nil, err
+		}
+		bases = append(bases, base)
+	}
+	dead, release, err := reserveAddress()
+	if err != nil {
+		return nil, nil, err
+	}
+	ids := s.Naming.IDs("client", p.script.Name, fmt.Sprint(p.nth), fmt.Sprint(p.attempt))
+	st = setStage(p.script, s.Dialect, ids, bases, dead)
+	st.pace = s.pace
+	return st, release, nil
 }
 
 // excuseEnded has nothing that happened since we ended the client pass for its own doing.

@@ -219,8 +219,8 @@ func (s *stage) answerRequest(a *answerWriter, q *request) {
 // answerCall has the script answer a call, or the plain agent.
 func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 	c := &call{stage: s, a: a, q: q, face: seen.face, form: seen.face.form, op: seen.op, sent: seen.sent}
-	if n := seen.sent.ID; n != nil && seen.sent.Call != nil && n.End <= len(q.Body) {
-		c.id = json.RawMessage(bytes.Clone(q.Body[n.Start:n.End]))
+	if n := seen.sent.ID; n != nil && seen.sent.Call != nil && n.End <= len(q.record.Body) {
+		c.id = json.RawMessage(bytes.Clone(q.record.Body[n.Start:n.End]))
 	}
 	s.mu.Lock()
 	s.calls[c.op]++
