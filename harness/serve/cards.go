@@ -62,7 +62,7 @@ var cards = []Script{
 			s.editCard = func(card object) {
 				card["capabilities"].(object)["extensions"] = []any{object{"uri": unknownExtension, "description": "Made up for a test.", "required": true}}
 			}
-			s.before = func(c *call) bool {
+			s.intercept = func(c *call) bool {
 				if strings.Contains(strings.Join(c.q.Header.Values("A2A-Extensions"), ","), unknownExtension) {
 					return false
 				}

@@ -45,7 +45,7 @@ func listErrorScripts() (out []Script) {
 	out = append(out, errorDetails()...)
 	out = append(out, Script{Name: "error-500", Twin: "hello", Doc: "Every call is answered by HTTP 500, without a text of the protocol.", Fault: "the agent answers every call by HTTP 500",
 		set: func(s *stage) {
-			s.before = func(c *call) bool {
+			s.intercept = func(c *call) bool {
 				c.a.writeWhole(http.StatusInternalServerError, listTypeFields("text/plain"), []byte("Internal Server Error\n"))
 				return true
 			}
@@ -84,7 +84,7 @@ func errorDetails() (out []Script) {
 func refuseMessages(answer func(c *call), edit ...func(e object)) func(s *stage) {
 	return func(s *stage) {
 		if len(edit) > 0 {
-			s.envelope = edit[0]
+			s.editEnvelope = edit[0]
 		}
 		s.addMarker("error")
 		s.on["send"], s.on["stream"] = answer, answer

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ var exchanges = []Script{
 					c.a.cutConnection(true)
 					return
 				}
-				c.sendResult(c.form.wrapNamed("task", c.buildTask(c.newDoneTask())))
+				c.sendTask(c.newDoneTask())
 			}
 		}},
 	{Name: "silent", Twin: "hello", Doc: "A message is never answered.", Fault: "a message is not answered",
@@ -32,7 +33,7 @@ var exchanges = []Script{
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			calls := 0
-			s.before = func(c *call) bool {
+			s.intercept = func(c *call) bool {
 				c.mu.Lock()
 				calls++
 				n := calls
@@ -54,7 +55,7 @@ var exchanges = []Script{
 var framings = []Script{
 	framing("chunks", "in chunks of a few bytes", func(c *call, text []byte) {
 		c.a.beginPieces(http.StatusOK, listTypeFields(c.chooseMediaType()))
-		for piece := range splitText(text, 5) {
+		for piece := range slices.Chunk(text, 5) {
 			c.a.writePiece(piece)
 		}
 		c.a.endPieces()
@@ -106,7 +107,7 @@ func scriptRedirect(status int) Script {
 				f.path, f.hidden = moved+f.path, true
 				s.faces = append(s.faces, f)
 			}
-			s.before = func(c *call) bool {
+			s.intercept = func(c *call) bool {
 				if c.face.hidden {
 					return false
 				}

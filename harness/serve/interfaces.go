@@ -38,7 +38,7 @@ var interfaces = []Script{
 			listFaces(func(s *stage) []face {
 				return []face{{binding: jsonRPC, version: futureVersion, path: "/future/rpc"}, s.newRPCFace(), {binding: httpJSON, version: futureVersion, path: "/future/rest"}, s.newRESTFace()}
 			})(s)
-			s.before = func(c *call) bool {
+			s.intercept = func(c *call) bool {
 				if c.face.version != futureVersion {
 					return false
 				}

@@ -1,5 +1,7 @@
 package serve
 
+import "cmp"
+
 // plain are the scenarios in which everything is right.
 var plain = []Script{
 	{Name: "hello", Doc: "A message makes a task that is completed at once, with one artifact. The agent does not stream.",
@@ -25,9 +27,6 @@ var plain = []Script{
 
 // buildMessage is a message of the agent, in the context of the one that it answers.
 func (c *call) buildMessage() object {
-	context := c.ids.New()
-	if n := c.sent.Params.At("/message/contextId"); n != nil && n.String != "" {
-		context = n.String
-	}
+	context := cmp.Or(readParam(c.sent, "/message/contextId"), c.ids.New())
 	return c.form.writeMessage(c.ids.New(), context, "", c.formatAnswer("message"))
 }

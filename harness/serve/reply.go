@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -49,8 +50,8 @@ func (c *call) sendResult(v any) { c.sendText(http.StatusOK, c.encodeResult(v)) 
 
 // encodeResult is the answer with a result, as the binding has it.
 func (c *call) encodeResult(v any) []byte {
-	if c.edit != nil {
-		v = c.edit(c, v)
+	if c.editResult != nil {
+		v = c.editResult(c, v)
 	}
 	if c.inEnvelope() {
 		return c.encodeEnvelope(envelope{Version: "2.0", ID: c.chooseID(), Result: v})
@@ -67,14 +68,14 @@ func (c *call) encodeResult(v any) []byte {
 // encodeEnvelope is a response object, changed as the script has it.
 func (c *call) encodeEnvelope(e envelope) []byte {
 	text := encodeJSON(e)
-	if c.stage.envelope == nil {
+	if c.stage.editEnvelope == nil {
 		return text
 	}
 	changed := object{}
 	if err := json.Unmarshal(text, &changed); err != nil {
 		panic(err) // it was just encoded
 	}
-	c.stage.envelope(changed)
+	c.stage.editEnvelope(changed)
 	return encodeJSON(changed)
 }
 
@@ -101,7 +102,7 @@ func (c *call) encodeError(name, text string) (int, []byte) {
 
 // findErrorSign is how the dialect of the call reports an error.
 func (c *call) findErrorSign(name string) schema.ErrorSign {
-	return c.others[c.form.dialectName()].Errors[name]
+	return c.dialects[c.form.dialectName()].Errors[name]
 }
 
 func statusOf(sign schema.ErrorSign) int {
@@ -130,10 +131,19 @@ func (c *call) buildRESTError(sign schema.ErrorSign, text string) any {
 // The head of an event stream.
 var streamFields = []record.Field{{Name: "Content-Type", Value: "text/event-stream"}, {Name: "Cache-Control", Value: "no-cache"}}
 
+// beginStream begins an answer by events.
+func (c *call) beginStream() { c.a.beginPieces(http.StatusOK, streamFields) }
+
+// writeEvent writes an event by itself, as most servers do. It reports whether there is a client to write
+// another one for.
+func (c *call) writeEvent(event object) bool {
+	return c.a.writePiece(formatEvent(c.encodeResult(event)))
+}
+
 // sendStream answers by events, in the way of the play.
 func (c *call) sendStream(events ...object) {
-	if c.spread != nil {
-		c.spread(c, c.encodeEvents(events))
+	if c.writeEvents != nil {
+		c.writeEvents(c, c.encodeEvents(events))
 		return
 	}
 	c.sendPlainStream(events...)
@@ -141,16 +151,10 @@ func (c *call) sendStream(events ...object) {
 
 // sendPlainStream answers by events, as most servers do.
 func (c *call) sendPlainStream(events ...object) {
-	c.a.beginPieces(http.StatusOK, streamFields)
-	for _, t := range c.encodeEvents(events) {
-		if !c.a.writePiece(formatEvent(t)) {
-			return
-		}
-	}
-	c.a.endPieces()
+	writeEachEvent(formatAnyEvent)(c, c.encodeEvents(events))
 }
 
-// encodeEvents are the data of events, as the binding has them.
+// encodeEvents returns the data of events, as the binding has them.
 func (c *call) encodeEvents(events []object) (texts [][]byte) {
 	for _, e := range events {
 		texts = append(texts, c.encodeResult(e))
@@ -158,46 +162,36 @@ func (c *call) encodeEvents(events []object) (texts [][]byte) {
 	return texts
 }
 
-// formatEvent is an event of one line of data.
-func formatEvent(data []byte) []byte { return []byte("data: " + string(data) + "\n\n") }
+// formatEvent returns an event of one line of data.
+func formatEvent(data []byte) []byte { return fmt.Appendf(nil, "data: %s\n\n", data) }
 
-// buildPlainEvents are those of a task that brings one artifact after the other: the first in the task
+// formatAnyEvent returns formatEvent for the event of any position.
+func formatAnyEvent(_ int, data []byte) []byte { return formatEvent(data) }
+
+// buildPlainEvents returns those of a task that brings one artifact after the other: the first in the task
 // itself.
 func (c *call) buildPlainEvents() []object {
-	t := c.newTask(working)
-	c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
-	events := []object{c.form.wrapNamed("task", c.buildTask(t))}
-	for _, in := range c.listEventMarkers()[1:] {
-		id := c.ids.New()
-		events = append(events, c.form.writeArtifactEvent(t, id, c.formatAnswer(in), false, true))
-		c.addArtifacts(t, artifact{id, []string{c.formatAnswer(in)}})
+	t := c.newWorkingTask()
+	events := []object{c.wrapTask(t)}
+	for _, m := range c.markers {
+		if strings.HasPrefix(m.In, "event-") && m.In != numberMarker("event", 0) {
+			id := c.ids.New()
+			events = append(events, c.form.writeArtifactEvent(t, id, c.formatAnswer(m.In), false, true))
+			c.addArtifacts(t, artifact{id, []string{c.formatAnswer(m.In)}})
+		}
 	}
 	return append(events, c.finishTask(t, completed))
 }
 
-// finishTask ends a task, and is the event of that.
-func (c *call) finishTask(t *task, s state) object {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t.state, t.at = s, formatNow()
-	if s.isTerminal() && t.over != nil {
-		close(t.over)
-		t.over = nil
-	}
-	return c.form.writeStatusEvent(t, true)
-}
-
-// listEventMarkers are the names of the markers that events carry, event-1 first.
-func (s *stage) listEventMarkers() (out []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, m := range s.markers {
-		if strings.HasPrefix(m.In, "event-") {
-			out = append(out, m.In)
+// finishTask gives a task its last state, or one in which it waits, and returns the event of that.
+func (c *call) finishTask(t *task, s state) (event object) {
+	c.editTasks(func() {
+		t.state, t.at = s, formatNow()
+		if s.isTerminal() && t.over != nil {
+			close(t.over)
+			t.over = nil
 		}
-	}
-	if len(out) == 0 {
-		out = []string{"event-1"}
-	}
-	return out
+		event = c.form.writeStatusEvent(t, true)
+	})
+	return event
 }

@@ -11,21 +11,18 @@ var responses = []Script{
 	{Name: "unknown-members", Twin: "hello", Doc: "The answer of hello has members at every level that no version knows.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.edit = func(_ *call, v any) any { return addUnknown(v) }
-			s.envelope = func(e object) { e["xConformUnknown"] = true }
+			s.editResult = func(_ *call, v any) any { return addUnknown(v) }
+			s.editEnvelope = func(e object) { e["xConformUnknown"] = true }
 		}},
 	{Name: "unknown-part", Twin: "hello", Doc: "The artifact has a text, and a part of a kind that no version knows.", Fault: "a part of the artifact is of an unknown kind",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.on["send"] = func(c *call) {
-				o := c.buildTask(c.newDoneTask())
 				part := object{"hologram": object{"voxels": 8}}
 				if c.form.dialectName() == a2a03 {
 					part["kind"] = "hologram"
 				}
-				first := o["artifacts"].([]any)[0].(object)
-				first["parts"] = append(first["parts"].([]any), part)
-				c.sendResult(c.form.wrapNamed("task", o))
+				c.sendTaskWithParts(part)
 			}
 		}},
 	{Name: "unknown-state", Twin: "hello", Doc: "A message makes a task in a state that no version knows. Whoever looks at it again finds it completed.", Fault: "the task is in an unknown state",
@@ -87,12 +84,12 @@ var responses = []Script{
 		}
 		c.sendText(http.StatusOK, encodeJSON(both))
 	}),
-	scriptNoAnswer("no-version", "a response that does not state its version of JSON-RPC", func(c *call) {
-		c.sendText(http.StatusOK, encodeJSON(envelope{ID: c.chooseID(), Result: c.form.wrapNamed("task", c.buildTask(c.newDoneTask()))}))
-	}),
-	scriptNoAnswer("other-id", "a response to another id", func(c *call) {
-		c.sendText(http.StatusOK, encodeJSON(envelope{Version: "2.0", ID: json.RawMessage(`"of-another-call"`), Result: c.form.wrapNamed("task", c.buildTask(c.newDoneTask()))}))
-	}),
+	scriptNoAnswer("no-version", "a response that does not state its version of JSON-RPC", inEnvelopeOnly(func(c *call) {
+		c.sendText(http.StatusOK, encodeJSON(envelope{ID: c.chooseID(), Result: c.wrapTask(c.newDoneTask())}))
+	})),
+	scriptNoAnswer("other-id", "a response to another id", inEnvelopeOnly(func(c *call) {
+		c.sendText(http.StatusOK, encodeJSON(envelope{Version: "2.0", ID: json.RawMessage(`"of-another-call"`), Result: c.wrapTask(c.newDoneTask())}))
+	})),
 	scriptEnding(completed, "hello"), scriptEnding(failed, "ends-completed"), scriptEnding(canceled, "ends-completed"), scriptEnding(rejected, "ends-completed"),
 }
 
@@ -114,12 +111,15 @@ func listOddParts(f form) []any {
 // setParts has the artifact of hello have further parts.
 func setParts(s *stage, parts []any) {
 	s.addMarker("artifact")
-	s.on["send"] = func(c *call) {
-		o := c.buildTask(c.newDoneTask())
-		first := o["artifacts"].([]any)[0].(object)
-		first["parts"] = append(first["parts"].([]any), parts...)
-		c.sendResult(c.form.wrapNamed("task", o))
-	}
+	s.on["send"] = func(c *call) { c.sendTaskWithParts(parts...) }
+}
+
+// sendTaskWithParts answers as hello does, with further parts in the artifact.
+func (c *call) sendTaskWithParts(parts ...any) {
+	o := c.buildTask(c.newDoneTask())
+	first := o["artifacts"].([]any)[0].(object)
+	first["parts"] = append(first["parts"].([]any), parts...)
+	c.sendResult(c.form.wrapNamed("task", o))
 }
 
 // scriptTimestamp is a scenario in which the time of a task's status is written so.
@@ -129,31 +129,35 @@ func scriptTimestamp(name, at string) Script {
 			s.addMarker("artifact")
 			s.on["send"] = func(c *call) {
 				t := c.newDoneTask()
-				c.change(t, func() { t.at = at })
-				c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
+				c.editTasks(func() { t.at = at })
+				c.sendTask(t)
 			}
 		}}
 }
 
-// scriptNoAnswer is a scenario in which a message is answered by what is no answer. The last two have their sense in
-// JSON-RPC alone, so HTTP+JSON has an empty object in their place.
+// inEnvelopeOnly has calls be answered by an empty object if their binding has no envelope to be wrong.
+func inEnvelopeOnly(answer func(c *call)) func(c *call) {
+	return func(c *call) {
+		if !c.inEnvelope() {
+			c.sendText(http.StatusOK, []byte("{}"))
+			return
+		}
+		answer(c)
+	}
+}
+
+// scriptNoAnswer makes a scenario in which a message is answered by what is no answer.
 func scriptNoAnswer(name, what string, answer func(c *call)) Script {
 	return Script{Name: "no-answer-" + name, Twin: "hello", Doc: "A message is answered by " + what + ".", Fault: "a message is answered by " + what,
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) {
-				if (name == "no-version" || name == "other-id") && !c.inEnvelope() {
-					c.sendText(http.StatusOK, []byte("{}"))
-					return
-				}
-				answer(c)
-			}
+			s.on["send"] = answer
 		}}
 }
 
 // encodeNewTask is the right answer to a message.
 func (c *call) encodeNewTask() []byte {
-	return c.encodeResult(c.form.wrapNamed("task", c.buildTask(c.newDoneTask())))
+	return c.encodeResult(c.wrapTask(c.newDoneTask()))
 }
 
 // scriptEnding is a scenario in which a message makes a task that has ended so, and states why.
@@ -163,9 +167,8 @@ func scriptEnding(end state, twin string) Script {
 			s.addMarker("status")
 			s.on["send"] = func(c *call) {
 				t := c.newTask(end)
-				says := c.formatAnswer("status")
-				c.change(t, func() { t.says = says })
-				c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
+				c.setStatusText(t, c.formatAnswer("status"))
+				c.sendTask(t)
 			}
 		}}
 }

@@ -348,19 +348,15 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 
 // findSubject is the task of ours, and the context, that a call is about.
 func (s *stage) findSubject(seen sighting) (taskID, contextID string) {
-	text := func(at string) string {
-		if n := seen.sent.Params.At(at); n != nil && n.Kind == record.String {
-			return n.String[:min(len(n.String), record.MaxID)]
+	id := cmp.Or(readParam(seen.sent, "/message/taskId"), readParam(seen.sent, "/id"), readParam(seen.sent, "/taskId"))
+	s.editTasks(func() {
+		if t := s.tasks[id]; t != nil {
+			taskID, contextID = t.id, t.context
+		} else {
+			contextID = readParam(seen.sent, "/message/contextId")
 		}
-		return ""
-	}
-	id := cmp.Or(text("/message/taskId"), text("/id"), text("/taskId"))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t := s.tasks[id]; t != nil {
-		return t.id, t.context
-	}
-	return "", text("/message/contextId")
+	})
+	return taskID, contextID
 }
 
 // explainUseless is why there is no sense in further plays: the plain one came to nothing, twice.

@@ -2,7 +2,9 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -34,30 +36,32 @@ type stage struct {
 	script  *Script
 	form    form
 	dialect *schema.Dialect
-	others  map[string]*schema.Dialect // the dialects of all faces
-	ids     *operator.IDs
-	bases   []string // of the origins; the second is there in every play
-	pace    float64  // by which waits are multiplied
-	dead    string   // the base of an address at which nothing listens
+	// dialects are those of all faces, by name.
+	dialects map[string]*schema.Dialect
+	ids      *operator.IDs
+	bases    []string // of the origins; the second is there in every play
+	pace     float64  // by which waits are multiplied
+	dead     string   // the base of an address at which nothing listens
 
 	streaming bool
 	faces     []face
 	cardAt    []string                          // further addresses of the card
 	onCard    func(a *answerWriter, q *request) // instead of the card
 	editCard  func(card object)
-	on        map[string]func(c *call)       // what answers an operation, instead of the plain agent
-	before    func(c *call) bool             // answers any call before all else; false if it does not
-	edit      func(c *call, v any) any       // changes each result, and the data of each event
-	envelope  func(e object)                 // changes each envelope
-	spread    func(c *call, events [][]byte) // writes events
-	newID     func(what string) string       // makes the ids of tasks and contexts, if they are special
+	on        map[string]func(c *call) // what answers an operation, instead of the plain agent
+	// intercept answers any call before all else; false if it does not.
+	intercept    func(c *call) bool
+	editResult   func(c *call, v any) any       // changes each result, and the data of each event
+	editEnvelope func(e object)                 // changes each envelope
+	writeEvents  func(c *call, events [][]byte) // writes the events of a stream, if not as most servers do
+	newID        func(what string) string       // makes the ids of tasks and contexts, if they are special
+	markers      []record.Marker                // all of them are there before the client is started
 
-	mu      sync.Mutex
-	markers []record.Marker
-	tasks   map[string]*task
-	order   []*task
-	calls   map[string]int // by operation
-	writes  *protoForm     // how the client wrote its last message, if not like the text
+	mu     sync.Mutex
+	tasks  map[string]*task
+	order  []*task
+	calls  map[string]int // by operation
+	writes *protoForm     // how the client wrote its last message, if not like the text
 }
 
 // scaleTime is a time of the script, at the pace of the play.
@@ -73,7 +77,7 @@ func (c *call) waitFor(d time.Duration) bool { return c.a.waitTime(c.scaleTime(d
 
 // setStage makes the scripted server of a play, for the origins at which it is reached.
 func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []string, dead string) *stage {
-	s := &stage{script: script, form: chooseForm(d.Name), dialect: d, others: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
+	s := &stage{script: script, form: chooseForm(d.Name), dialect: d, dialects: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
 		on: map[string]func(*call){}, tasks: map[string]*task{}, calls: map[string]int{}}
 	s.faces = []face{s.newRPCFace(), s.newRESTFace()}
 	if script.set != nil {
@@ -87,9 +91,9 @@ func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []stri
 		if f.version == "" {
 			f.version = f.form.protocolVersion()
 		}
-		if s.others[f.form.dialectName()] == nil {
+		if s.dialects[f.form.dialectName()] == nil {
 			if other, err := schema.Load(f.form.dialectName()); err == nil {
-				s.others[other.Name] = other
+				s.dialects[other.Name] = other
 			}
 		}
 	}
@@ -100,13 +104,19 @@ func (s *stage) newRPCFace() face  { return face{binding: jsonRPC, form: s.form,
 func (s *stage) newRESTFace() face { return face{binding: httpJSON, form: s.form, path: restPath} }
 
 // addMarker makes a marker for a text, which is named after what carries it.
-func (s *stage) addMarker(in string) string {
-	w := makeMarkerWord(s.ids.New())
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.markers = append(s.markers, record.Marker{Word: w, In: in})
-	return w
+func (s *stage) addMarker(in string) {
+	s.markers = append(s.markers, record.Marker{Word: makeMarkerWord(s.ids.New()), In: in})
 }
+
+// addMarkers makes several markers, whose names are numbered from 1.
+func (s *stage) addMarkers(in string, n int) {
+	for i := range n {
+		s.addMarker(numberMarker(in, i))
+	}
+}
+
+// numberMarker returns the name of one of several markers.
+func numberMarker(in string, i int) string { return fmt.Sprintf("%s-%d", in, i+1) }
 
 // buildCard is the card of the play.
 func (s *stage) buildCard() object {
@@ -176,7 +186,7 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 
 // findBinding is the binding of an interface; nil for one that is not served.
 func (s *stage) findBinding(f *face) binding.Binding {
-	return s.findBindingIn(s.others[f.form.dialectName()], f.binding)
+	return s.findBindingIn(s.dialects[f.form.dialectName()], f.binding)
 }
 
 func (s *stage) findBindingIn(d *schema.Dialect, name string) binding.Binding {
@@ -192,7 +202,7 @@ type call struct {
 	a    *answerWriter
 	q    *request
 	face *face
-	form form
+	form form // of the interface, which may be another than that of the play
 	op   string
 	id   json.RawMessage // of the call, in an envelope
 	sent binding.Sent
@@ -227,7 +237,7 @@ func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 	c.nth = s.calls[c.op]
 	s.mu.Unlock()
 	switch answer := s.on[c.op]; {
-	case s.before != nil && s.before(c):
+	case s.intercept != nil && s.intercept(c):
 	case seen.foreign:
 		c.sendError("MethodNotFound", "")
 	case answer != nil:
@@ -250,7 +260,7 @@ func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 func (c *call) answerPlainly() {
 	switch c.op {
 	case "send":
-		c.sendResult(c.form.wrapNamed("task", c.buildTask(c.newDoneTask())))
+		c.sendTask(c.newDoneTask())
 	case "stream":
 		if !c.streaming {
 			c.sendError("OperationNotSupported", "")
@@ -262,21 +272,19 @@ func (c *call) answerPlainly() {
 			c.sendResult(c.buildTask(t))
 		}
 	case "list":
-		c.mu.Lock()
 		tasks := []any{}
-		for _, t := range c.order {
-			tasks = append(tasks, c.form.writeTask(t))
-		}
-		c.mu.Unlock()
+		c.editTasks(func() {
+			for _, t := range c.order {
+				tasks = append(tasks, c.form.writeTask(t))
+			}
+		})
 		c.sendResult(object{"tasks": tasks, "totalSize": len(tasks), "pageSize": max(1, len(tasks)), "nextPageToken": ""})
 	case "cancel":
-		if t := c.findTask(); t != nil {
+		if c.findTask() != nil {
 			c.sendError("TaskNotCancelable", "")
 		}
 	case "resubscribe":
-		switch t := c.findTask(); {
-		case t == nil:
-		default:
+		if c.findTask() != nil {
 			c.sendError("OperationNotSupported", "")
 		}
 	case "extended-card":
@@ -286,29 +294,44 @@ func (c *call) answerPlainly() {
 	}
 }
 
-// buildTask is a task as it is sent.
-func (c *call) buildTask(t *task) object {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.form.writeTask(t)
+// buildTask returns a task as it is sent.
+func (c *call) buildTask(t *task) (o object) {
+	c.editTasks(func() { o = c.form.writeTask(t) })
+	return o
 }
 
-// findTask is the task that the call is about. If there is none, the call is refused.
-func (c *call) findTask() *task {
-	id := c.sent.Params.Member("id")
-	c.mu.Lock()
-	var t *task
-	if id != nil {
-		t = c.tasks[id.String]
+// wrapTask returns a task as it answers a message, or begins a stream.
+func (c *call) wrapTask(t *task) object { return c.form.wrapNamed("task", c.buildTask(t)) }
+
+// sendTask answers a message by a task.
+func (c *call) sendTask(t *task) { c.sendResult(c.wrapTask(t)) }
+
+// readParam returns a text of the parameters, of which a bounded part is used; "" if there is none.
+func readParam(sent binding.Sent, at string) string {
+	n := sent.Params.At(at)
+	if n == nil || n.Kind != record.String {
+		return ""
 	}
-	if t != nil {
-		t.looks++
-	}
-	c.mu.Unlock()
+	return n.String[:min(len(n.String), record.MaxID)]
+}
+
+// findTask returns the task that the call is about. If there is none, the call is refused.
+func (c *call) findTask() (t *task) {
+	c.editTasks(func() {
+		if t = c.tasks[readParam(c.sent, "/id")]; t != nil {
+			t.looks++
+		}
+	})
 	if t == nil {
 		c.sendError("TaskNotFound", "")
 	}
 	return t
+}
+
+// countLooks returns how many calls have read a task.
+func (s *stage) countLooks(t *task) (looks int) {
+	s.editTasks(func() { looks = t.looks })
+	return looks
 }
 
 // newTask makes a task in the context of the message, or in a new one.
@@ -320,37 +343,51 @@ func (c *call) newTask(s state) *task {
 		return c.ids.New()
 	}
 	t := &task{id: id("task"), context: id("context"), state: s, saysID: c.ids.New(), at: formatNow(), over: make(chan struct{})}
-	if n := c.sent.Params.At("/message/contextId"); n != nil && n.String != "" {
-		t.context = n.String[:min(len(n.String), record.MaxID)]
-	}
+	t.context = cmp.Or(readParam(c.sent, "/message/contextId"), t.context)
 	c.keepTask(t)
 	return t
 }
 
+// keepTask has a task be found by its id, and in lists.
 func (s *stage) keepTask(t *task) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tasks[t.id] = t
-	s.order = append(s.order, t)
+	s.editTasks(func() {
+		s.tasks[t.id] = t
+		s.order = append(s.order, t)
+	})
 }
 
-// change changes a task while no other call reads it.
-func (s *stage) change(t *task, edit func()) {
+// editTasks reads or changes tasks while no other call does.
+func (s *stage) editTasks(edit func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	edit()
 }
 
-// readState is the state of a task.
-func (s *stage) readState(t *task) state {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return t.state
+// readState returns the state of a task.
+func (s *stage) readState(t *task) (now state) {
+	s.editTasks(func() { now = t.state })
+	return now
 }
+
+// setStatusText sets the text of a task's status.
+func (s *stage) setStatusText(t *task, text string) { s.editTasks(func() { t.says = text }) }
 
 // bring adds artifacts to a task.
 func (s *stage) addArtifacts(t *task, more ...artifact) {
-	s.change(t, func() { t.artifacts = append(t.artifacts, more...) })
+	s.editTasks(func() { t.artifacts = append(t.artifacts, more...) })
+}
+
+// newWorkingTask makes a task that works, and has the text of the first event of a stream.
+func (c *call) newWorkingTask() *task {
+	t := c.newTask(working)
+	c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer(numberMarker("event", 0))}})
+	return t
+}
+
+// completeTask completes a task with the text of the play as its only text, and returns the event of that.
+func (c *call) completeTask(t *task) object {
+	c.editTasks(func() { t.says, t.artifacts = "", []artifact{{t.saysID, []string{c.formatAnswer("artifact")}}} })
+	return c.finishTask(t, completed)
 }
 
 // newDoneTask makes a task that is completed, with the text of the play as its artifact.
@@ -360,18 +397,11 @@ func (c *call) newDoneTask() *task {
 	return t
 }
 
-// formatAnswer is what the agent states, with the marker of that name if the play has it.
+// formatAnswer returns what the agent states, with the marker of that name if the play has it.
 func (s *stage) formatAnswer(in string) string { return "The answer is " + s.findMarkerWord(in) + "." }
 
-// findMarkerWord is the marker of that name; "nothing" if the play has none.
+// findMarkerWord returns the marker of that name; "nothing" if the play has none.
 func (s *stage) findMarkerWord(in string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.wordOf(in)
-}
-
-// wordOf is findMarkerWord for who holds s.mu.
-func (s *stage) wordOf(in string) string {
 	for _, m := range s.markers {
 		if m.In == in {
 			return m.Word

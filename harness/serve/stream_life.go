@@ -22,20 +22,14 @@ var streamLife = []Script{
 		}},
 	{Name: "stream-chunks", Twin: "stream", Doc: "Two artifacts come in turns, each in three chunks.",
 		set: func(s *stage) {
-			s.streaming = true
-			s.addMarker("event-1")
-			for i := range 6 {
-				s.addMarker("chunk-" + string(rune('1'+i)))
-			}
-			s.addMarker("artifact")
+			setChunks(s, 6)
 			s.on["stream"] = func(c *call) {
-				t := c.newTask(working)
-				c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
-				events := []object{c.form.wrapNamed("task", c.buildTask(t))}
+				t := c.newWorkingTask()
+				events := []object{c.wrapTask(t)}
 				both := []artifact{{id: c.ids.New()}, {id: c.ids.New()}}
 				for i := range 6 {
 					a := &both[i%2]
-					text := c.findMarkerWord("chunk-"+string(rune('1'+i))) + " "
+					text := c.findMarkerWord(numberMarker("chunk", i)) + " "
 					events = append(events, c.form.writeArtifactEvent(t, a.id, text, i > 1, i > 3))
 					a.texts = append(a.texts, text)
 				}
@@ -47,7 +41,7 @@ var streamLife = []Script{
 	scriptRefusedStream("json", "JSON and the status 200", func(c *call, text []byte) { c.sendText(http.StatusOK, text) }),
 	scriptRefusedStream("status", "JSON and the status 400", func(c *call, text []byte) { c.sendText(http.StatusBadRequest, text) }),
 	scriptRefusedStream("event", "the only event of a stream", func(c *call, text []byte) {
-		c.a.beginPieces(http.StatusOK, streamFields)
+		c.beginStream()
 		c.a.writePiece(formatEvent(text))
 		c.a.endPieces()
 	}),
@@ -56,7 +50,7 @@ var streamLife = []Script{
 			s.addMarker("error")
 			setStreamForm(func(c *call, events [][]byte) {
 				_, failure := c.encodeError("InternalError", c.formatRefusal())
-				c.a.beginPieces(http.StatusOK, streamFields)
+				c.beginStream()
 				for _, e := range [][]byte{events[0], events[1], failure} {
 					c.a.writePiece(formatEvent(e))
 				}
@@ -74,20 +68,20 @@ var streamLife = []Script{
 					changed["id"] = "of-another-call"
 					events[2] = encodeJSON(changed)
 				}
-				writeEachEvent(func(_ int, data []byte) []byte { return formatEvent(data) })(c, events)
+				writeEachEvent(formatAnyEvent)(c, events)
 			})(s)
 		}},
 	{Name: "stream-cut-often", Twin: "stream", Doc: "Every stream is closed after one event, while the task works. Whoever looks at the task finds it working.", Fault: "streams end while the task works",
 		set: func(s *stage) {
 			setStreamForm(func(c *call, events [][]byte) {
 				c.reopenTask(c.findLastTask())
-				c.a.beginPieces(http.StatusOK, streamFields)
+				c.beginStream()
 				c.a.writePiece(formatEvent(events[0]))
 				c.a.endPieces()
 			})(s)
 			s.on["resubscribe"] = func(c *call) {
 				if t := c.findTask(); t != nil {
-					c.sendPlainStream(c.form.wrapNamed("task", c.buildTask(t)))
+					c.sendPlainStream(c.wrapTask(t))
 				}
 			}
 		}},
@@ -95,17 +89,16 @@ var streamLife = []Script{
 		set: func(s *stage) {
 			setStreamForm(nil)(s)
 			s.on["stream"] = func(c *call) {
-				t := c.newTask(working)
-				c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
-				c.a.beginPieces(http.StatusOK, streamFields)
-				c.a.writePiece(formatEvent(c.encodeResult(c.form.wrapNamed("task", c.buildTask(t)))))
+				t := c.newWorkingTask()
+				c.beginStream()
+				c.writeEvent(c.wrapTask(t))
 				id := c.ids.New()
 				for i := range 50 {
-					if !c.waitFor(200*time.Millisecond) || !c.a.writePiece(formatEvent(c.encodeResult(c.form.writeArtifactEvent(t, id, "and on ", i > 0, i == 49)))) {
+					if !c.waitFor(200*time.Millisecond) || !c.writeEvent(c.form.writeArtifactEvent(t, id, "and on ", i > 0, i == 49)) {
 						return
 					}
 				}
-				c.a.writePiece(formatEvent(c.encodeResult(c.finishTask(t, completed))))
+				c.writeEvent(c.finishTask(t, completed))
 				c.a.endPieces()
 			}
 		}},
@@ -113,22 +106,16 @@ var streamLife = []Script{
 	scriptWaitingStream("closed", "ends there", func(*call) bool { return true }),
 	{Name: "subscribe", Twin: "stream", Doc: "A stream is torn after two of four chunks of an artifact. A subscription begins with the task, which has the two, and brings the others.", Fault: "the stream ends while the task works",
 		set: func(s *stage) {
-			s.streaming = true
-			s.addMarker("event-1")
-			for i := range 4 {
-				s.addMarker("chunk-" + string(rune('1'+i)))
-			}
-			s.addMarker("artifact")
-			text := func(i int) string { return s.findMarkerWord("chunk-"+string(rune('1'+i))) + " " }
+			setChunks(s, 4)
+			text := func(i int) string { return s.findMarkerWord(numberMarker("chunk", i)) + " " }
 			s.on["stream"] = func(c *call) {
-				t := c.newTask(working)
-				c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
-				c.a.beginPieces(http.StatusOK, streamFields)
-				c.a.writePiece(formatEvent(c.encodeResult(c.form.wrapNamed("task", c.buildTask(t)))))
+				t := c.newWorkingTask()
+				c.beginStream()
+				c.writeEvent(c.wrapTask(t))
 				chunks := artifact{id: c.ids.New()}
 				for i := range 2 {
 					chunks.texts = append(chunks.texts, text(i))
-					c.a.writePiece(formatEvent(c.encodeResult(c.form.writeArtifactEvent(t, chunks.id, text(i), i > 0, false))))
+					c.writeEvent(c.form.writeArtifactEvent(t, chunks.id, text(i), i > 0, false))
 				}
 				c.addArtifacts(t, chunks)
 				if c.waitFor(100 * time.Millisecond) { // for the client to read them
@@ -144,9 +131,9 @@ var streamLife = []Script{
 					c.sendError("OperationNotSupported", "")
 					return
 				}
-				events := []object{c.form.wrapNamed("task", c.buildTask(t))}
+				events := []object{c.wrapTask(t)}
 				rest := []string{text(2), text(3)}
-				c.change(t, func() {
+				c.editTasks(func() {
 					if len(t.artifacts) < 2 {
 						return // a message without a stream made it
 					}
@@ -163,7 +150,7 @@ var streamLife = []Script{
 		set: func(s *stage) { s.addMarker("artifact") }},
 	{Name: "stream-silent", Twin: "stream", Doc: "Nothing comes for three seconds, then comments, then the end.", Alone: true,
 		set: setStreamForm(func(c *call, events [][]byte) {
-			c.a.beginPieces(http.StatusOK, streamFields)
+			c.beginStream()
 			c.a.writePiece(formatEvent(events[0]))
 			if !c.waitFor(3*time.Second) || !c.a.writePiece([]byte(": still here\n\n")) || !c.waitFor(time.Second) {
 				return
@@ -190,11 +177,10 @@ func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 				}
 				if t == nil {
 					t = c.newTask(working)
-					first := c.encodeResult(c.form.wrapNamed("task", c.buildTask(t)))
-					says := "Which one? " + c.formatAnswer("status")
-					c.change(t, func() { t.says = says })
+					first := c.encodeResult(c.wrapTask(t))
+					c.setStatusText(t, c.formatQuestion())
 					asks := c.encodeResult(c.finishTask(t, inputRequired))
-					c.a.beginPieces(http.StatusOK, streamFields)
+					c.beginStream()
 					c.a.writePiece(formatEvent(first))
 					c.a.writePiece(formatEvent(asks))
 					if wait(c) {
@@ -202,11 +188,8 @@ func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 					}
 					return
 				}
-				c.mu.Lock()
-				t.says, t.artifacts = "", []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
-				c.mu.Unlock()
-				end := c.finishTask(t, completed)
-				c.sendStream(c.form.wrapNamed("task", c.buildTask(t)), end)
+				end := c.completeTask(t)
+				c.sendStream(c.wrapTask(t), end)
 			}
 		}}
 }
@@ -219,7 +202,7 @@ func scriptCutStream(name, how string, reset bool) Script {
 		set: func(s *stage) {
 			setStreamForm(func(c *call, events [][]byte) {
 				c.reopenTask(c.findLastTask())
-				c.a.beginPieces(http.StatusOK, streamFields)
+				c.beginStream()
 				c.a.writePiece(formatEvent(events[0]))
 				c.a.writePiece(formatEvent(events[1]))
 				if !c.waitFor(100 * time.Millisecond) { // for the client to read them
@@ -237,7 +220,7 @@ func scriptCutStream(name, how string, reset bool) Script {
 				if t == nil {
 					return
 				}
-				if t.looks > 1 {
+				if c.countLooks(t) > 1 {
 					c.finishTask(t, completed)
 				}
 				c.sendResult(c.buildTask(t))
@@ -247,7 +230,7 @@ func scriptCutStream(name, how string, reset bool) Script {
 				if t == nil {
 					return
 				}
-				c.sendPlainStream(c.form.wrapNamed("task", c.buildTask(t)), c.finishTask(t, completed))
+				c.sendPlainStream(c.wrapTask(t), c.finishTask(t, completed))
 			}
 		}}
 }
@@ -268,11 +251,10 @@ func scriptRefusedStream(name, how string, answer func(c *call, text []byte)) Sc
 }
 
 // reopenTask has a task work that was finished for the sake of its events.
-func (c *call) reopenTask(t *task) { c.change(t, func() { t.state = working }) }
+func (c *call) reopenTask(t *task) { c.editTasks(func() { t.state = working }) }
 
-// findLastTask is the task that was made last.
-func (s *stage) findLastTask() *task {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.order[len(s.order)-1]
+// findLastTask returns the task that was made last.
+func (s *stage) findLastTask() (t *task) {
+	s.editTasks(func() { t = s.order[len(s.order)-1] })
+	return t
 }

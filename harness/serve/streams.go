@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -14,17 +15,12 @@ import (
 var streams = []Script{
 	{Name: "stream", Twin: "hello", Doc: "A stream begins with a task, brings an artifact in fifty chunks and ends with the task.",
 		set: func(s *stage) {
-			s.streaming = true
-			s.addMarker("event-1")
-			for i := range 50 {
-				s.addMarker(fmt.Sprintf("chunk-%d", i+1))
-			}
-			s.addMarker("artifact")
+			setChunks(s, 50)
 			s.on["stream"] = func(c *call) { c.sendStream(c.buildChunkEvents()...) }
 		}},
 	{Name: "stream-open", Twin: "stream", Doc: "The connection stays open for ten seconds after the final event.", Dialects: []string{a2a03},
 		set: setStreamForm(func(c *call, events [][]byte) {
-			c.a.beginPieces(http.StatusOK, streamFields)
+			c.beginStream()
 			for _, e := range events {
 				c.a.writePiece(formatEvent(e))
 			}
@@ -68,9 +64,8 @@ var streams = []Script{
 		}))},
 	{Name: "stream-split", Twin: "stream", Doc: "Events come in pieces of seven bytes, which cut letters and line ends.",
 		set: setStreamForm(func(c *call, events [][]byte) {
-			c.a.beginPieces(http.StatusOK, streamFields)
-			text := joinEvents(events, func(_ int, data []byte) []byte { return formatEvent(data) })
-			for piece := range splitText(text, 7) {
+			c.beginStream()
+			for piece := range slices.Chunk(joinEvents(events), 7) {
 				if !c.a.writePiece(piece) || !c.waitFor(time.Millisecond) {
 					return
 				}
@@ -79,8 +74,8 @@ var streams = []Script{
 		})},
 	{Name: "stream-packed", Twin: "stream", Doc: "All events come in one piece.",
 		set: setStreamForm(func(c *call, events [][]byte) {
-			c.a.beginPieces(http.StatusOK, streamFields)
-			c.a.writePiece(joinEvents(events, func(_ int, data []byte) []byte { return formatEvent(data) }))
+			c.beginStream()
+			c.a.writePiece(joinEvents(events))
 			c.a.endPieces()
 		})},
 	{Name: "stream-fields", Twin: "stream", Doc: "Events have ids, names, retry times and unknown fields, data without a space before it, and there are blocks without data.",
@@ -101,12 +96,12 @@ var streams = []Script{
 			s.addMarker("status")
 			s.on["stream"] = func(c *call) {
 				events := c.buildPlainEvents()
-				t, says := c.findLastTask(), c.formatAnswer("status")
-				c.change(t, func() { t.says = says })
+				t := c.findLastTask()
+				c.setStatusText(t, c.formatAnswer("status"))
 				events[len(events)-1] = c.finishTask(t, completed)
 				c.sendStream(events...)
 			}
-			s.spread = writeEachEvent(func(i int, data []byte) []byte {
+			s.writeEvents = writeEachEvent(func(i int, data []byte) []byte {
 				if i == formEvents {
 					return fmt.Appendf(nil, "data: %s\n", data)
 				}
@@ -116,12 +111,12 @@ var streams = []Script{
 	{Name: "stream-label", Twin: "stream", Doc: "The media type of the stream is written in capitals, and has a parameter.",
 		set: setStreamForm(func(c *call, events [][]byte) {
 			c.a.beginPieces(http.StatusOK, listTypeFields("Text/Event-Stream; charset=utf-8"))
-			c.a.writePiece(joinEvents(events, func(_ int, data []byte) []byte { return formatEvent(data) }))
+			c.a.writePiece(joinEvents(events))
 			c.a.endPieces()
 		})},
 	{Name: "stream-slow", Twin: "stream", Doc: "Events come a second apart.", Alone: true,
 		set: setStreamForm(func(c *call, events [][]byte) {
-			c.a.beginPieces(http.StatusOK, streamFields)
+			c.beginStream()
 			for i, e := range events {
 				if i > 0 && !c.waitFor(time.Second) || !c.a.writePiece(formatEvent(e)) {
 					return
@@ -137,10 +132,8 @@ const formEvents = 4
 // setStreamForm has streams written in a form of their own.
 func setStreamForm(spread func(c *call, events [][]byte)) func(s *stage) {
 	return func(s *stage) {
-		s.streaming, s.spread = true, spread
-		for i := range formEvents {
-			s.addMarker(fmt.Sprintf("event-%d", i+1))
-		}
+		s.streaming, s.writeEvents = true, spread
+		s.addMarkers("event", formEvents)
 		s.addMarker("artifact")
 	}
 }
@@ -148,7 +141,7 @@ func setStreamForm(spread func(c *call, events [][]byte)) func(s *stage) {
 // writeEachEvent writes each event by itself.
 func writeEachEvent(frame func(i int, data []byte) []byte) func(c *call, events [][]byte) {
 	return func(c *call, events [][]byte) {
-		c.a.beginPieces(http.StatusOK, streamFields)
+		c.beginStream()
 		for i, e := range events {
 			if !c.a.writePiece(frame(i, e)) {
 				return
@@ -158,25 +151,20 @@ func writeEachEvent(frame func(i int, data []byte) []byte) func(c *call, events 
 	}
 }
 
-// joinEvents writes all events in one text.
-func joinEvents(events [][]byte, frame func(i int, data []byte) []byte) (text []byte) {
-	for i, e := range events {
-		text = append(text, frame(i, e)...)
+// joinEvents returns all events in one text.
+func joinEvents(events [][]byte) (text []byte) {
+	for _, e := range events {
+		text = append(text, formatEvent(e)...)
 	}
 	return text
 }
 
-// splitText goes through the pieces of a text.
-func splitText(text []byte, size int) func(yield func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		for len(text) > 0 {
-			n := min(size, len(text))
-			if !yield(text[:n]) {
-				return
-			}
-			text = text[n:]
-		}
-	}
+// setChunks has the play offer streams, with markers for a task whose artifacts come in chunks.
+func setChunks(s *stage, n int) {
+	s.streaming = true
+	s.addMarkers("event", 1)
+	s.addMarkers("chunk", n)
+	s.addMarker("artifact")
 }
 
 // formatWithLineEnd writes events whose lines end so.
@@ -184,14 +172,13 @@ func formatWithLineEnd(end string) func(int, []byte) []byte {
 	return func(_ int, data []byte) []byte { return fmt.Appendf(nil, "data: %s%s%s", data, end, end) }
 }
 
-// buildChunkEvents are those of a task with one artifact in fifty chunks.
+// buildChunkEvents returns those of a task with one artifact in fifty chunks.
 func (c *call) buildChunkEvents() []object {
-	t := c.newTask(working)
-	c.addArtifacts(t, artifact{c.ids.New(), []string{c.formatAnswer("event-1")}})
-	events := []object{c.form.wrapNamed("task", c.buildTask(t))}
+	t := c.newWorkingTask()
+	events := []object{c.wrapTask(t)}
 	chunks := artifact{id: c.ids.New()}
 	for i := range 50 {
-		text := fmt.Sprintf("%d:%s ", i+1, c.findMarkerWord(fmt.Sprintf("chunk-%d", i+1)))
+		text := fmt.Sprintf("%d:%s ", i+1, c.findMarkerWord(numberMarker("chunk", i)))
 		events = append(events, c.form.writeArtifactEvent(t, chunks.id, text, i > 0, i == 49))
 		chunks.texts = append(chunks.texts, text)
 	}

@@ -21,7 +21,7 @@ var tasks = []Script{
 		set: func(s *stage) {
 			setPoll(s, func(c *call) bool { return false })
 			s.on["get"] = func(c *call) {
-				if t := c.findTask(); t != nil && t.looks > 1 {
+				if t := c.findTask(); t != nil && c.countLooks(t) > 1 {
 					c.sendError("TaskNotFound", "")
 				} else if t != nil {
 					c.sendResult(c.buildTask(t))
@@ -65,11 +65,7 @@ func scriptListing(name, doc, fault string, next func(c *call, page int) string,
 				s.keepTask(all[len(all)-1])
 			}
 			s.on["list"] = func(c *call) {
-				token := ""
-				if n := c.sent.Params.Member("pageToken"); n != nil {
-					token = n.String
-				}
-				page := pageOf(c, token)
+				page := pageOf(c, readParam(c.sent, "/pageToken"))
 				if page < 0 {
 					c.sendError("InvalidParams", "")
 					return
@@ -89,46 +85,36 @@ func formatPageToken(page int) string {
 
 // wantsToWait reports whether the sender of a message waits for the end of its task.
 func (c *call) wantsToWait() bool {
-	isSet := func(at string) (value, set bool) {
+	isTrue := func(at string) bool {
 		n := c.sent.Params.At(at)
-		return n != nil && n.Kind == record.Bool && n.Bool, n != nil && n.Kind == record.Bool
+		return n != nil && n.Kind == record.Bool && n.Bool
 	}
 	if c.form.dialectName() == a2a03 {
-		waits, _ := isSet("/configuration/blocking")
-		return waits
+		return isTrue("/configuration/blocking")
 	}
-	hurries, _ := isSet("/configuration/returnImmediately")
-	return !hurries
+	return !isTrue("/configuration/returnImmediately")
 }
 
 // setPoll has a message make a task that works until it was looked at three times, unless the sender waits.
 func setPoll(s *stage, waits func(c *call) bool) {
 	s.addMarker("artifact")
-	done := func(c *call, t *task) {
-		c.mu.Lock()
-		if len(t.artifacts) == 0 {
-			t.artifacts = []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
-		}
-		c.mu.Unlock()
-		c.finishTask(t, completed)
-	}
 	s.on["send"] = func(c *call) {
 		t := c.newTask(working)
 		if waits(c) {
 			if !c.waitFor(time.Second) {
 				return
 			}
-			done(c, t)
+			c.completeTask(t)
 		}
-		c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
+		c.sendTask(t)
 	}
 	s.on["get"] = func(c *call) {
 		t := c.findTask()
 		if t == nil {
 			return
 		}
-		if t.looks >= 3 {
-			done(c, t)
+		if c.countLooks(t) >= 3 {
+			c.completeTask(t)
 		}
 		c.sendResult(c.buildTask(t))
 	}
@@ -143,30 +129,24 @@ func setQuestion(s *stage) {
 		switch {
 		case t == nil:
 			t = c.newTask(inputRequired)
-			says := "Which one? " + c.formatAnswer("status")
-			c.change(t, func() { t.says = says })
+			c.setStatusText(t, c.formatQuestion())
 		case c.readState(t) == inputRequired:
-			c.mu.Lock()
-			t.says, t.artifacts = "", []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
-			c.mu.Unlock()
-			c.finishTask(t, completed)
+			c.completeTask(t)
 		default:
 			c.sendError("OperationNotSupported", "")
 			return
 		}
-		c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
+		c.sendTask(t)
 	}
 }
 
-// findNamedTask is the task that a message names; nil if it names none that there is.
-func (c *call) findNamedTask() *task {
-	n := c.sent.Params.At("/message/taskId")
-	if n == nil {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.tasks[n.String]
+// formatQuestion returns the text by which a task asks back.
+func (s *stage) formatQuestion() string { return "Which one? " + s.formatAnswer("status") }
+
+// findNamedTask returns the task that a message names; nil if it names none that there is.
+func (c *call) findNamedTask() (t *task) {
+	c.editTasks(func() { t = c.tasks[readParam(c.sent, "/message/taskId")] })
+	return t
 }
 
 // setLate has tasks work for three seconds, in which a call to cancel them comes too late.
@@ -174,36 +154,34 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 	s.addMarker("artifact")
 	s.streaming = true
 	const long = 3 * time.Second
-	s.on["send"] = func(c *call) {
+	newLateTask := func(c *call) *task {
 		t := c.newTask(working)
-		ends := time.Now().Add(c.scaleTime(long))
-		c.mu.Lock()
-		t.ends = ends
-		c.mu.Unlock()
+		c.editTasks(func() { t.ends = time.Now().Add(c.scaleTime(long)) })
+		return t
+	}
+	s.on["send"] = func(c *call) {
+		t := newLateTask(c)
 		if c.wantsToWait() && !c.waitForEnd(t, long) {
 			return
 		}
-		c.sendResult(c.form.wrapNamed("task", c.buildTask(t)))
+		c.sendTask(t)
 	}
 	s.on["stream"] = func(c *call) {
-		t := c.newTask(working)
-		c.mu.Lock()
-		t.ends = time.Now().Add(c.scaleTime(long))
-		c.mu.Unlock()
-		c.a.beginPieces(200, streamFields)
-		c.a.writePiece(formatEvent(c.encodeResult(c.form.wrapNamed("task", c.buildTask(t)))))
+		t := newLateTask(c)
+		c.beginStream()
+		c.writeEvent(c.wrapTask(t))
 		if !c.waitForEnd(t, long) {
 			return
 		}
 		var events []object
-		c.change(t, func() {
+		c.editTasks(func() {
 			for _, a := range t.artifacts {
 				events = append(events, c.form.writeArtifactEvent(t, a.id, a.texts[0], false, true))
 			}
 			events = append(events, c.form.writeStatusEvent(t, true))
 		})
 		for _, e := range events {
-			c.a.writePiece(formatEvent(c.encodeResult(e)))
+			c.writeEvent(e)
 		}
 		c.a.endPieces()
 	}
@@ -228,7 +206,7 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 // waitForEnd waits until a task has ended, by itself or by a call. It reports whether the client is still there.
 func (c *call) waitForEnd(t *task, long time.Duration) bool {
 	var over <-chan struct{}
-	c.change(t, func() { over = t.over })
+	c.editTasks(func() { over = t.over })
 	if over != nil && !c.a.waitUnless(c.scaleTime(long), over) {
 		return false
 	}
@@ -242,13 +220,9 @@ func (c *call) waitForEnd(t *task, long time.Duration) bool {
 
 // endWhenDue completes a task whose time is over.
 func (c *call) endWhenDue(t *task) {
-	c.mu.Lock()
-	due := t.state == working && !time.Now().Before(t.ends)
+	due := false
+	c.editTasks(func() { due = t.state == working && !time.Now().Before(t.ends) })
 	if due {
-		t.artifacts = []artifact{{t.saysID, []string{"The answer is " + c.wordOf("artifact") + "."}}}
-	}
-	c.mu.Unlock()
-	if due {
-		c.finishTask(t, completed)
+		c.completeTask(t)
 	}
 }
