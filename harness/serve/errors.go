@@ -3,6 +3,8 @@ package serve
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -20,7 +22,7 @@ var errorNames = []struct {
 	{"ExtensionSupportRequired", []string{a2a10}}, {"VersionNotSupported", []string{a2a10}},
 }
 
-// listErrorScripts are the scenarios in which a message is answered by an error.
+// listErrorScripts makes the scenarios in which a message is answered by an error.
 func listErrorScripts() (out []Script) {
 	for _, e := range errorNames {
 		out = append(out, Script{Name: "error-codes-" + separateWords(e.name), Twin: "hello", Dialects: e.dialects, Doc: "A message is refused by the error " + e.name + ".",
@@ -31,7 +33,8 @@ func listErrorScripts() (out []Script) {
 			set: refuseMessages(refuseWithNullID("InvalidRequest"))},
 		Script{Name: "error-null-id-parse", Twin: "hello", Doc: "A message is refused by ParseError, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
 			set: refuseMessages(refuseWithNullID("ParseError"))})
-	for status, name := range map[int]string{200: "200", 400: "400", 404: "404", 500: "500"} {
+	for _, status := range []int{200, 400, 404, 500} {
+		name := strconv.Itoa(status)
 		out = append(out, Script{Name: "error-http-status-" + name, Twin: "error-codes-task-not-found", Doc: "A message is refused by TaskNotFound, with the HTTP status " + name + ".",
 			set: refuseMessages(func(c *call) {
 				_, text := c.encodeError("TaskNotFound", c.formatRefusal())
@@ -42,7 +45,7 @@ func listErrorScripts() (out []Script) {
 		out = append(out, Script{Name: name, Twin: "error-codes-internal-error", Doc: "A message is refused by an error with a code that the protocol does not define.",
 			set: refuseMessages(func(c *call) { c.sendFault(fault{code, c.formatRefusal(), nil}) })})
 	}
-	out = append(out, errorDetails()...)
+	out = append(out, listErrorDetailScripts()...)
 	out = append(out, Script{Name: "error-500", Twin: "hello", Doc: "Every call is answered by HTTP 500, without a text of the protocol.", Fault: "the agent answers every call by HTTP 500",
 		set: func(s *stage) {
 			s.intercept = func(c *call) bool {
@@ -50,12 +53,12 @@ func listErrorScripts() (out []Script) {
 				return true
 			}
 		}})
-	sortScripts(out)
+	slices.SortStableFunc(out, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
-// errorDetails are the scenarios in which an error has details of various kinds.
-func errorDetails() (out []Script) {
+// listErrorDetailScripts makes the scenarios in which an error has details of various kinds.
+func listErrorDetailScripts() (out []Script) {
 	info := object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org", "metadata": object{"taskId": "none"}}
 	lists := []any{info, object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "SECOND", "domain": "conform.example.com"},
 		object{"@type": "type.googleapis.com/com.example.Pigeon", "ring": 7, "colours": []any{"grey", nil}}}
@@ -66,26 +69,28 @@ func errorDetails() (out []Script) {
 	}
 	return append(out, Script{Name: "error-details", Twin: "error-codes-task-not-found", Dialects: []string{a2a10},
 		Doc: "A message is refused by TaskNotFound, with details of known and unknown types, two of one type, and unknown members next to them.",
-		set: refuseMessages(func(c *call) {
-			if c.inEnvelope() {
-				c.sendFault(fault{c.findErrorSign("TaskNotFound").Code, c.formatRefusal(), lists})
-				return
+		set: func(s *stage) {
+			s.editEnvelope = func(e object) {
+				if failure, ok := e["error"].(object); ok {
+					failure["xConformUnknown"] = object{"deep": true}
+				}
 			}
-			sign := c.findErrorSign("TaskNotFound")
-			c.sendText(statusOf(sign), encodeJSON(object{"error": object{"code": statusOf(sign), "status": "NOT_FOUND", "message": c.formatRefusal(), "details": lists, "xConformUnknown": object{"deep": true}}}))
-		}, func(e object) {
-			if failure, ok := e["error"].(object); ok {
-				failure["xConformUnknown"] = object{"deep": true}
-			}
-		})})
+			refuseMessages(func(c *call) {
+				sign := c.findErrorSign("TaskNotFound")
+				if c.inEnvelope() {
+					c.sendFault(fault{sign.Code, c.formatRefusal(), lists})
+					return
+				}
+				failure := object{"error": object{"code": chooseStatus(sign), "status": "NOT_FOUND", "message": c.formatRefusal(), "details": lists}}
+				s.editEnvelope(failure)
+				c.sendText(chooseStatus(sign), encodeJSON(failure))
+			})(s)
+		}})
 }
 
-// refuseMessages has every message answered so, in envelopes that are changed so.
-func refuseMessages(answer func(c *call), edit ...func(e object)) func(s *stage) {
+// refuseMessages has every message answered so.
+func refuseMessages(answer func(c *call)) func(s *stage) {
 	return func(s *stage) {
-		if len(edit) > 0 {
-			s.editEnvelope = edit[0]
-		}
 		s.addMarker("error")
 		s.on["send"], s.on["stream"] = answer, answer
 	}
@@ -99,7 +104,7 @@ func refuseWithNullID(name string) func(c *call) {
 	}
 }
 
-// formatRefusal is the text of an error of the play.
+// formatRefusal returns the text of an error of the play.
 func (c *call) formatRefusal() string { return "The agent refuses: " + c.findMarkerWord("error") + "." }
 
 // sendFault refuses a call by an error of the script's own.
@@ -115,7 +120,7 @@ func (c *call) sendFault(f fault) {
 	c.sendText(http.StatusBadRequest, encodeJSON(object{"error": object{"code": f.Code, "status": "UNKNOWN", "message": f.Message}}))
 }
 
-// listTypeFields are the fields of an answer of a media type.
+// listTypeFields returns the header fields of an answer of a media type.
 func listTypeFields(media string) []record.Field {
 	return []record.Field{{Name: "Content-Type", Value: media}}
 }

@@ -10,7 +10,7 @@ import (
 // object is a JSON object that is to be sent.
 type object = map[string]any
 
-// stateName is a task's state, in the words of A2A 0.3.
+// state is a task's state, in the words of A2A 0.3.
 type state string
 
 // The states of a task.
@@ -29,13 +29,13 @@ func (s state) isTerminal() bool {
 	return s == completed || s == canceled || s == failed || s == rejected
 }
 
-// writeTextPart is one of the texts that make up an artifact.
+// artifact is what a task brings.
 type artifact struct {
 	id    string
 	texts []string
 }
 
-// writeTask is what the scripted agent works on.
+// task is what the scripted agent works on.
 type task struct {
 	id, context string
 	state       state
@@ -50,21 +50,23 @@ type task struct {
 
 // form writes the objects of a dialect.
 type form interface {
-	// dialectName is what the form writes.
+	// dialectName names what the form writes.
 	dialectName() string
-	// protocolVersion is what cards call it.
+	// protocolVersion is its name on cards.
 	protocolVersion() string
+	// stateName is the name of a state.
+	stateName(s state) string
 	writeCard(c cardFacts) object
 	writeTextPart(text string) object
 	writeMessage(id, context, task, text string) object
 	writeTask(t *task) object
-	// writeStatusEvent is the event of a stream that a task's status changed; final if nothing follows.
+	// writeStatusEvent writes the event of a stream that a task's status changed; final if nothing follows.
 	writeStatusEvent(t *task, final bool) object
-	// writeArtifactEvent is the event of a stream that brings a part of an artifact.
+	// writeArtifactEvent writes the event of a stream that brings a part of an artifact.
 	writeArtifactEvent(t *task, artifact, text string, appends, last bool) object
-	// wrapNamed is what answers a message, or an event: the object by the name of what it is.
+	// wrapNamed makes the answer to a message, or an event, of an object by the name of what it is.
 	wrapNamed(kind string, o object) object
-	// details are the data of an error.
+	// errorDetails are the data of an error; nil for none.
 	errorDetails(e schema.ErrorSign) any
 }
 
@@ -86,6 +88,7 @@ type face struct {
 	hidden  bool   // it is served, and is on no card
 }
 
+// chooseForm returns the form of a dialect.
 func chooseForm(dialect string) form {
 	if dialect == a2a03 {
 		return form03{}
@@ -108,12 +111,9 @@ func (f form10) writeCard(c cardFacts) object {
 		}
 		faces = append(faces, face)
 	}
-	return object{
-		"name": agentName, "description": agentDescription, "version": "1.0.0", "supportedInterfaces": faces,
-		"capabilities":      object{"streaming": c.streaming, "pushNotifications": false},
-		"defaultInputModes": []any{"text/plain"}, "defaultOutputModes": []any{"text/plain"},
-		"skills": []any{describeSkill()},
-	}
+	card := writeAgent(c.streaming)
+	card["supportedInterfaces"] = faces
+	return card
 }
 
 func (form10) writeTextPart(text string) object { return object{"text": text} }
@@ -124,33 +124,18 @@ func (f form10) writeMessage(id, context, task, text string) object {
 	return m
 }
 
-func (f form10) stateName(s state) string {
+func (form10) stateName(s state) string {
 	return "TASK_STATE_" + strings.ToUpper(strings.ReplaceAll(string(s), "-", "_"))
 }
 
-func (f form10) statusOf(t *task) object {
-	status := object{"state": f.stateName(t.state), "timestamp": t.at}
-	if t.says != "" {
-		status["message"] = f.writeMessage(t.saysID, t.context, t.id, t.says)
-	}
-	return status
-}
-
-func (f form10) writeTask(t *task) object {
-	o := object{"id": t.id, "contextId": t.context, "status": f.statusOf(t)}
-	if len(t.artifacts) > 0 {
-		o["artifacts"] = writeArtifacts(f, t)
-	}
-	return o
-}
+func (f form10) writeTask(t *task) object { return writeTaskMembers(f, t) }
 
 func (f form10) writeStatusEvent(t *task, _ bool) object {
-	return f.wrapNamed("statusUpdate", object{"taskId": t.id, "contextId": t.context, "status": f.statusOf(t)})
+	return f.wrapNamed("statusUpdate", object{"taskId": t.id, "contextId": t.context, "status": writeStatus(f, t)})
 }
 
 func (f form10) writeArtifactEvent(t *task, id, text string, appends, last bool) object {
-	return f.wrapNamed("artifactUpdate", object{"taskId": t.id, "contextId": t.context, "append": appends, "lastChunk": last,
-		"artifact": object{"artifactId": id, "parts": []any{f.writeTextPart(text)}}})
+	return f.wrapNamed("artifactUpdate", writeArtifactUpdate(f, t, id, text, appends, last))
 }
 
 func (form10) wrapNamed(kind string, o object) object { return object{kind: o} }
@@ -170,12 +155,8 @@ func (form03) protocolVersion() string { return "0.3.0" }
 
 // writeCard has the first interface as the main one, and the others, and it again, as additional ones.
 func (f form03) writeCard(c cardFacts) object {
-	card := object{
-		"protocolVersion": f.protocolVersion(), "name": agentName, "description": agentDescription, "version": "1.0.0",
-		"capabilities":      object{"streaming": c.streaming, "pushNotifications": false},
-		"defaultInputModes": []any{"text/plain"}, "defaultOutputModes": []any{"text/plain"},
-		"skills": []any{describeSkill()},
-	}
+	card := writeAgent(c.streaming)
+	card["protocolVersion"] = f.protocolVersion()
 	if len(c.faces) > 0 {
 		card["url"], card["preferredTransport"] = c.faces[0].url, c.faces[0].binding
 	}
@@ -197,54 +178,72 @@ func (f form03) writeMessage(id, context, task, text string) object {
 	return m
 }
 
-func (f form03) statusOf(t *task) object {
-	status := object{"state": string(t.state), "timestamp": t.at}
-	if t.says != "" {
-		status["message"] = f.writeMessage(t.saysID, t.context, t.id, t.says)
-	}
-	return status
-}
+func (form03) stateName(s state) string { return string(s) }
 
 func (f form03) writeTask(t *task) object {
-	o := object{"kind": "task", "id": t.id, "contextId": t.context, "status": f.statusOf(t)}
-	if len(t.artifacts) > 0 {
-		o["artifacts"] = writeArtifacts(f, t)
-	}
+	o := writeTaskMembers(f, t)
+	o["kind"] = "task"
 	return o
 }
 
 func (f form03) writeStatusEvent(t *task, final bool) object {
-	return object{"kind": "status-update", "taskId": t.id, "contextId": t.context, "status": f.statusOf(t), "final": final}
+	return object{"kind": "status-update", "taskId": t.id, "contextId": t.context, "status": writeStatus(f, t), "final": final}
 }
 
 func (f form03) writeArtifactEvent(t *task, id, text string, appends, last bool) object {
-	return object{"kind": "artifact-update", "taskId": t.id, "contextId": t.context, "append": appends, "lastChunk": last,
-		"artifact": object{"artifactId": id, "parts": []any{f.writeTextPart(text)}}}
+	o := writeArtifactUpdate(f, t, id, text, appends, last)
+	o["kind"] = "artifact-update"
+	return o
 }
 
 func (form03) wrapNamed(_ string, o object) object { return o }
 
 func (form03) errorDetails(schema.ErrorSign) any { return nil }
 
-// What the cards state of the agent.
-const (
-	agentName        = "Scripted Agent"
-	agentDescription = "Answers by a script, whatever it is sent."
-)
-
-func describeSkill() object {
-	return object{"id": "answer", "name": "Answer", "description": "Answers any text.", "tags": []any{"test"}}
+// writeAgent writes what cards of all dialects state of the agent.
+func writeAgent(streaming bool) object {
+	return object{
+		"name": "Scripted Agent", "description": "Answers by a script, whatever it is sent.", "version": "1.0.0",
+		"capabilities":      object{"streaming": streaming, "pushNotifications": false},
+		"defaultInputModes": []any{"text/plain"}, "defaultOutputModes": []any{"text/plain"},
+		"skills": []any{object{"id": "answer", "name": "Answer", "description": "Answers any text.", "tags": []any{"test"}}},
+	}
 }
 
-func writeArtifacts(f form, t *task) (out []any) {
-	for _, a := range t.artifacts {
-		var parts []any
-		for _, text := range a.texts {
-			parts = append(parts, f.writeTextPart(text))
-		}
-		out = append(out, object{"artifactId": a.id, "parts": parts})
+// writeStatus writes the status of a task.
+func writeStatus(f form, t *task) object {
+	status := object{"state": f.stateName(t.state), "timestamp": t.at}
+	if t.says != "" {
+		status["message"] = f.writeMessage(t.saysID, t.context, t.id, t.says)
 	}
-	return out
+	return status
+}
+
+// writeTaskMembers writes the members that tasks of all dialects have.
+func writeTaskMembers(f form, t *task) object {
+	o := object{"id": t.id, "contextId": t.context, "status": writeStatus(f, t)}
+	var artifacts []any
+	for _, a := range t.artifacts {
+		artifacts = append(artifacts, writeArtifact(f, a.id, a.texts...))
+	}
+	if len(artifacts) > 0 {
+		o["artifacts"] = artifacts
+	}
+	return o
+}
+
+// writeArtifactUpdate writes the members that events with a part of an artifact have in all dialects.
+func writeArtifactUpdate(f form, t *task, id, text string, appends, last bool) object {
+	return object{"taskId": t.id, "contextId": t.context, "append": appends, "lastChunk": last, "artifact": writeArtifact(f, id, text)}
+}
+
+// writeArtifact writes an artifact of texts.
+func writeArtifact(f form, id string, texts ...string) object {
+	var parts []any
+	for _, text := range texts {
+		parts = append(parts, f.writeTextPart(text))
+	}
+	return object{"artifactId": id, "parts": parts}
 }
 
 // setTexts sets members that are not empty.

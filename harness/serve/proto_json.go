@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"maps"
 	"strings"
 
@@ -14,8 +13,8 @@ type protoForm struct {
 	parts string // the name of the parts of a message
 }
 
-// detectClientForm is the form in which a client writes HTTP+JSON of version 0.3; nil for that of the text. A call
-// without a body is answered like the one before it.
+// detectClientForm returns the form in which a client writes HTTP+JSON of version 0.3; nil for that of the text. A
+// call without a body is answered like the one before it.
 func (c *call) detectClientForm() *protoForm {
 	if c.inEnvelope() || c.form.dialectName() != a2a03 {
 		return nil
@@ -38,11 +37,15 @@ func (c *call) detectClientForm() *protoForm {
 	return c.writes
 }
 
-// protoStates are the states by their names in that form.
-var protoStates = map[state]string{submitted: "TASK_STATE_SUBMITTED", working: "TASK_STATE_WORKING", inputRequired: "TASK_STATE_INPUT_REQUIRED",
-	completed: "TASK_STATE_COMPLETED", canceled: "TASK_STATE_CANCELLED", failed: "TASK_STATE_FAILED", rejected: "TASK_STATE_REJECTED"}
+// stateName is the name of a state in that form: that of version 1.0, but for one with other letters.
+func (f *protoForm) stateName(s state) string {
+	if s == canceled {
+		return "TASK_STATE_CANCELLED"
+	}
+	return form10{}.stateName(s)
+}
 
-// wrapResult is what answers a message, and an event: an object by the name of what it is.
+// wrapResult makes the answer to a message, or an event, of an object by the name of what it is.
 func (f *protoForm) wrapResult(v any) any {
 	o, ok := v.(object)
 	kind, is := o["kind"].(string)
@@ -53,7 +56,7 @@ func (f *protoForm) wrapResult(v any) any {
 	return object{name: f.convertValue(v)}
 }
 
-// convert is a value in that form.
+// convertValue returns a value in that form.
 func (f *protoForm) convertValue(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -68,7 +71,7 @@ func (f *protoForm) convertValue(v any) any {
 			out[name] = f.convertValue(in)
 		}
 		if s, ok := out["state"].(string); ok {
-			out["state"] = cmp.Or(protoStates[state(s)], "TASK_STATE_"+strings.ToUpper(s)) // or one that no version knows
+			out["state"] = f.stateName(state(s))
 		}
 		if v["role"] == "agent" {
 			out["role"] = "ROLE_AGENT"

@@ -97,7 +97,7 @@ func (c *call) encodeError(name, text string) (int, []byte) {
 	if c.inEnvelope() {
 		return http.StatusOK, c.encodeEnvelope(envelope{Version: "2.0", ID: c.chooseID(), Error: &fault{sign.Code, text, c.form.errorDetails(sign)}})
 	}
-	return statusOf(sign), encodeJSON(c.buildRESTError(sign, text))
+	return chooseStatus(sign), encodeJSON(c.buildRESTError(sign, text))
 }
 
 // findErrorSign is how the dialect of the call reports an error.
@@ -105,7 +105,8 @@ func (c *call) findErrorSign(name string) schema.ErrorSign {
 	return c.dialects[c.form.dialectName()].Errors[name]
 }
 
-func statusOf(sign schema.ErrorSign) int {
+// chooseStatus returns the HTTP status of an error.
+func chooseStatus(sign schema.ErrorSign) int {
 	if len(sign.HTTP) > 0 {
 		return sign.HTTP[0]
 	}
@@ -121,7 +122,7 @@ func (c *call) buildRESTError(sign schema.ErrorSign, text string) any {
 	if len(sign.GRPC) > 0 {
 		status = string(sign.GRPC[0])
 	}
-	e := object{"code": statusOf(sign), "status": status, "message": text}
+	e := object{"code": chooseStatus(sign), "status": status, "message": text}
 	if d := c.form.errorDetails(sign); d != nil {
 		e["details"] = d
 	}

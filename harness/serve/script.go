@@ -2,7 +2,6 @@ package serve
 
 import (
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -27,8 +26,8 @@ func (s *Script) belongsTo(dialect string) bool {
 	return (dialect == a2a10 || dialect == a2a03) && (len(s.Dialects) == 0 || slices.Contains(s.Dialects, dialect))
 }
 
-// groups are the scenarios in the order in which they are played.
-var groups = sync.OnceValue(func() (out []Script) {
+// allScripts returns the scenarios of all dialects in the order in which they are played.
+var allScripts = sync.OnceValue(func() (out []Script) {
 	for _, g := range []struct {
 		name    string
 		scripts []Script
@@ -42,9 +41,9 @@ var groups = sync.OnceValue(func() (out []Script) {
 	return out
 })
 
-// Scripts are the scenarios of a dialect, in the order in which they are played.
+// Scripts returns the scenarios of a dialect, in the order in which they are played.
 func Scripts(dialect string) (out []Script) {
-	for _, s := range groups() {
+	for _, s := range allScripts() {
 		if s.belongsTo(dialect) {
 			out = append(out, s)
 		}
@@ -54,7 +53,7 @@ func Scripts(dialect string) (out []Script) {
 
 // Find returns the scenario of that name; nil if the dialect has none.
 func Find(dialect, name string) *Script {
-	for _, s := range groups() {
+	for _, s := range allScripts() {
 		if s.Name == name && s.belongsTo(dialect) {
 			return &s
 		}
@@ -67,8 +66,3 @@ const (
 	a2a10 = "a2a-1.0"
 	a2a03 = "a2a-0.3"
 )
-
-// sortScripts puts scenarios that were made from lists without an order in the order of their names.
-func sortScripts(list []Script) {
-	slices.SortStableFunc(list, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
-}
