@@ -12,7 +12,7 @@ type processGroup struct{ cmd *exec.Cmd }
 
 func newProcessGroup(cmd *exec.Cmd) processGroup { return processGroup{cmd} }
 
-func (g processGroup) terminateGroup() { g.cmd.Process.Kill() }
-func (g processGroup) killGroup()      { g.cmd.Process.Kill() }
+func (g processGroup) terminateGroup() error { return g.cmd.Process.Kill() }
+func (g processGroup) killGroup()            { g.cmd.Process.Kill() }
 
 func nameSignal(*os.ProcessState) string { return "" }

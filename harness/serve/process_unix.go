@@ -17,8 +17,13 @@ func newProcessGroup(cmd *exec.Cmd) processGroup {
 	return processGroup{cmd}
 }
 
-func (g processGroup) terminateGroup() { syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
-func (g processGroup) killGroup()      { syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
+// terminateGroup asks all of them to end.
+func (g processGroup) terminateGroup() error {
+	return syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM)
+}
+
+// killGroup ends all of them.
+func (g processGroup) killGroup() { syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
 
 // nameSignal names the signal that ended a program; "" if none did.
 func nameSignal(s *os.ProcessState) string {

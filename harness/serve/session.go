@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -20,7 +21,8 @@ import (
 // Config is what a client is tested with.
 type Config struct {
 	Dialect *schema.Dialect
-	// Command starts the client, once for each play. It may have placeholders: fillCommand.
+	// Command starts the client, once for each play. {url}, {card}, {rpc}, {text}, {second} and {scenario} in its
+	// arguments are filled in; if it has none of them, the URL and the text are appended. No shell is involved.
 	Command []string
 	// Func is a client that is a function of this process, if there is no command. It ends with its
 	// context.
@@ -87,18 +89,17 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	stop := s.lag.beginMeasuring(s.started)
 	defer stop()
 
-	performances := make([]*performance, 0, len(chosen)+1)
 	hello := Find(cfg.Dialect.Name, "hello")
-	performances = append(performances, &performance{script: hello}, &performance{script: hello, nth: 1})
+	performances := []*performance{{script: hello}, {script: hello, nth: 1}}
 	for i := range chosen {
 		if chosen[i].Name != "hello" {
 			performances = append(performances, &performance{script: &chosen[i]})
 		}
 	}
-	t := &record.Transcript{Started: s.started, Facts: s.initialFacts()}
+	t := &record.Transcript{Started: s.started, Facts: s.listInitialFacts()}
 	s.performOnce(ctx, performances[0])
 	s.performOnce(ctx, performances[1])
-	if why := explainUseless(performances[:2]); why != "" {
+	if why := findReasonToStop(performances[:2]); why != "" {
 		t.Facts.Cut, performances = why, performances[:2]
 	} else {
 		s.performAll(ctx, performances[2:])
@@ -151,14 +152,10 @@ func chooseScripts(dialect string, names []string) (out []Script, err error) {
 	return out, nil
 }
 
-// initialFacts are what is known before the first play.
-func (s *session) initialFacts() record.Facts {
-	f := record.Facts{Tool: s.Tool, Kind: "url", Role: record.ClientRole, Dialect: s.Dialect.Name, Selection: operator.Selection{}, Salt: s.Naming.Salt}
-	for _, word := range s.Command {
-		f.Command = append(f.Command, s.Redact.String(word))
-	}
-	f.Target = strings.Join(f.Command, " ")
-	return f
+// listInitialFacts returns what is known before the first play.
+func (s *session) listInitialFacts() record.Facts {
+	return record.Facts{Tool: s.Tool, Kind: "url", Role: record.ClientRole, Dialect: s.Dialect.Name, Salt: s.Naming.Salt,
+		Command: slices.Clone(s.Command), Target: strings.Join(s.Command, " ")}
 }
 
 // performance is one start of the client, and what came of it.
@@ -218,16 +215,12 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	defer release()
 	r.acceptConnections(st.answerRequest)
 
-	bases := st.bases
-	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: bases[0], Card: bases[0] + s.Dialect.Card.Paths[0], RPC: bases[0] + rpcPath, Text: s.Text}
+	base := st.bases[0]
+	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: base, Card: base + s.Dialect.Card.Paths[0], RPC: base + rpcPath, Text: s.Text}
 	if p.script.Turns {
 		task.Second = s.Second
 	}
-	words := make([]string, len(st.markers))
-	for i, m := range st.markers {
-		words[i] = m.Word
-	}
-	run, printed := s.starter.startClient(ctx, task, words)
+	run := s.starter.startClient(ctx, task, st.markers)
 	run.Fault, run.Twin = p.script.Fault, p.script.Twin
 	r.awaitQuiet(afterEnd)
 	r.Close()
@@ -236,7 +229,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 		excuseEnded(p.exchanges, run.Started+s.Patience)
 	}
 	run.Surplus = r.countSurplus()
-	run.Markers = describeMarkers(st.markers, printed, p.exchanges)
+	noteSentMarkers(run.Markers, p.exchanges)
 	if at, late := s.lag.findWorstLateness(before, time.Since(s.started)); late > maxLag && ctx.Err() == nil {
 		run.Disturbed = fmt.Sprintf("this machine was busy: %v after the run began, an answer of ours may have come %v late", at.Round(time.Millisecond), late.Round(time.Millisecond))
 	}
@@ -281,17 +274,15 @@ func excuseEnded(exchanges []*record.Exchange, since record.Instant) {
 // afterEnd is how long connections may stay open after the client ended.
 const afterEnd = 500 * time.Millisecond
 
-// describeMarkers are the markers of a play, with what became of each.
-func describeMarkers(all []record.Marker, printed []bool, exchanges []*record.Exchange) []record.Marker {
-	out := slices.Clone(all)
-	for i := range out {
-		out[i].Printed = i < len(printed) && printed[i]
-		out[i].Sent = slices.ContainsFunc(exchanges, func(x *record.Exchange) bool { return strings.Contains(string(x.Response.Body), out[i].Word) })
+// noteSentMarkers notes which markers left for the client.
+func noteSentMarkers(markers []record.Marker, exchanges []*record.Exchange) {
+	for i := range markers {
+		m := &markers[i]
+		m.Sent = slices.ContainsFunc(exchanges, func(x *record.Exchange) bool { return bytes.Contains(x.Response.Body, []byte(m.Word)) })
 	}
-	return out
 }
 
-// listMilestones are what a play came to.
+// listMilestones returns what a play came to.
 func listMilestones(p *record.Play, run *record.ClientRun) (out []record.Milestone) {
 	if len(p.Steps) > 0 {
 		out = append(out, record.Milestone{Name: came, Step: p.Steps[0].Name, At: p.Steps[0].Exchange.Start})
@@ -318,7 +309,7 @@ const (
 )
 
 // stepWords are the names of steps by operation, if they are others than those of the dialect.
-var stepWords = map[string]string{"resubscribe": "subscribe", "": "call"}
+var stepWords = map[string]string{"resubscribe": "subscribe"}
 
 // nameSteps makes the steps of a play: each request by its role, numbered from the second one on.
 func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
@@ -328,10 +319,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 		seen := s.recogniseRequest(x)
 		step := record.Step{Name: seen.role, Role: record.Main, Op: seen.op, Exchange: x}
 		if seen.role == "call" {
-			step.Name = seen.op
-			if word, other := stepWords[seen.op]; other {
-				step.Name = word
-			}
+			step.Name = cmp.Or(stepWords[seen.op], seen.op, seen.role)
 		}
 		if seen.face != nil {
 			step.Binding = seen.binding.Name()
@@ -346,7 +334,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 	return steps
 }
 
-// findSubject is the task of ours, and the context, that a call is about.
+// findSubject returns the task of ours, and the context, that a call is about.
 func (s *stage) findSubject(seen sighting) (taskID, contextID string) {
 	id := cmp.Or(readParam(seen.sent, "/message/taskId"), readParam(seen.sent, "/id"), readParam(seen.sent, "/taskId"))
 	s.editTasks(func() {
@@ -359,8 +347,9 @@ func (s *stage) findSubject(seen sighting) (taskID, contextID string) {
 	return taskID, contextID
 }
 
-// explainUseless is why there is no sense in further plays: the plain one came to nothing, twice.
-func explainUseless(hello []*performance) string {
+// findReasonToStop returns why there is no sense in further plays: the plain one came to nothing, twice. It is
+// "" if there is.
+func findReasonToStop(hello []*performance) string {
 	why := ""
 	for _, p := range hello {
 		switch {
@@ -384,7 +373,7 @@ func sentMessage(p *record.Play) bool {
 	return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return (s.Op == "send" || s.Op == "stream") && s.Exchange.Status() == 200 })
 }
 
-// readCalibration is what the plain scenarios show of a client.
+// readCalibration returns what the plain scenarios show of a client.
 func readCalibration(t *record.Transcript, d *schema.Dialect) *record.Calibration {
 	c := &record.Calibration{Works: true, Prints: true, Bindings: []string{}, NeverUsed: []string{}}
 	hellos := 0

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -213,5 +214,19 @@ func TestEndUselessRuns(t *testing.T) {
 			}
 			compareAfterFile(t, tr)
 		})
+	}
+}
+
+// A secret in the command line of a client is in no part of the record.
+func TestRedactCommands(t *testing.T) {
+	t.Parallel()
+	const secret = "a-secret-of-the-operator"
+	tr := runClient(t, Config{Dialect: loadDialect(t, a2a10), Command: []string{"/nowhere/such-a-client", "--token=" + secret}, Redact: redact.NewRedactor([]redact.Secret{{Name: "token", Value: secret}})})
+	var text bytes.Buffer
+	if err := record.WriteHAR(&text, tr); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text.String(), secret) || !strings.Contains(tr.Facts.Target, "--token=⟦") {
+		t.Errorf("the command is recorded as %q", tr.Facts.Target)
 	}
 }

@@ -40,14 +40,13 @@ type Task struct {
 	Stdout, Stderr io.Writer
 }
 
-// listPlaceholders are the words in braces that a command line may have, and the members of the
-// buildEnvironment that have the same.
+// listPlaceholders returns the words in braces that a command line may have, and what each stands for. The
+// environment of the client has the same.
 func (t *Task) listPlaceholders() [][2]string {
 	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}}
 }
 
-// fillCommand returns a command line with the placeholders filled in. If there is none, the URL and the
-// text are appended. No shell is involved.
+// fillCommand returns a command line with the placeholders filled in, or the URL and the text appended.
 func fillCommand(command []string, t *Task) []string {
 	var pairs []string
 	filled := false
@@ -106,7 +105,7 @@ func addToolFolders(env []string) []string {
 	return env
 }
 
-// buildEnvironment is ours without what describes credentials of ours, with the task, and with a home and
+// buildEnvironment returns our environment without what describes credentials of ours, with the task, and with a home and
 // caches of its own.
 func (t *Task) buildEnvironment(home string, without func(name, value string) bool) []string {
 	var env []string
@@ -140,10 +139,11 @@ type output struct {
 	longest  int
 }
 
-func newOutput(markers []string) *output {
+// newOutput makes an output in which markers are looked for.
+func newOutput(markers []record.Marker) *output {
 	o := &output{found: make([]bool, len(markers))}
 	for _, m := range markers {
-		forms := listPrintedForms(m)
+		forms := listPrintedForms(m.Word)
 		o.find = append(o.find, forms)
 		for _, f := range forms {
 			o.longest = max(o.longest, len(f))
@@ -152,10 +152,11 @@ func newOutput(markers []string) *output {
 	return o
 }
 
+// Write takes a piece of what is printed.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if room := maxOutput + redactMargin - o.kept.Len(); room > 0 {
+	if room := maxOutput + record.CutMargin - o.kept.Len(); room > 0 {
 		o.kept.Write(p[:min(room, len(p))])
 	}
 	if o.searched < maxSearched {
@@ -169,10 +170,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// redactMargin is how much more is kept until secrets were looked for, so that no cut halves one.
-const redactMargin = 16 << 10
-
-// readKeptText is the beginning of what was printed, without secrets.
+// readKeptText returns the beginning of what was printed, without secrets.
 func (o *output) readKeptText(r *redact.Redactor) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -183,6 +181,7 @@ func (o *output) readKeptText(r *redact.Redactor) string {
 	return strings.ToValidUTF8(s, "�")
 }
 
+// hasFoundMarker reports whether a marker was printed.
 func (o *output) hasFoundMarker(i int) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -201,8 +200,8 @@ type starter struct {
 }
 
 // startClient runs the client once, until it ends or its time is up, and describes how it fared.
-func (s *starter) startClient(ctx context.Context, t *Task, markers []string) (run record.ClientRun, printed []bool) {
-	run.Text, run.Second = t.Text, t.Second
+func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Marker) record.ClientRun {
+	run := record.ClientRun{Text: t.Text, Second: t.Second, Markers: slices.Clone(markers)}
 	stdout, stderr := newOutput(markers), newOutput(markers)
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
@@ -219,10 +218,10 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []string) (r
 		run.Signal = ""
 	}
 	run.Stdout, run.Stderr = stdout.readKeptText(s.redact), stderr.readKeptText(s.redact)
-	for i := range markers {
-		printed = append(printed, stdout.hasFoundMarker(i) || stderr.hasFoundMarker(i))
+	for i := range run.Markers {
+		run.Markers[i].Printed = stdout.hasFoundMarker(i) || stderr.hasFoundMarker(i)
 	}
-	return run, printed
+	return run
 }
 
 // runFunction calls a client that is a function of this process. An error is exit code 1, and printed.
@@ -262,33 +261,20 @@ func (s *starter) runProgram(ctx context.Context, t *Task, run *record.ClientRun
 	for _, w := range words {
 		run.Command = append(run.Command, s.redact.String(w))
 	}
-	cmd := exec.Command(words[0], words[1:]...)
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.Env = cmp.Or(s.dir, home), t.buildEnvironment(home, s.without)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if t.Second != "" {
 		cmd.Stdin = strings.NewReader(t.Second + "\n")
 	}
-	cmd.WaitDelay = killAfter // for outputs that children keep open
 	group := newProcessGroup(cmd)
+	cmd.Cancel = group.terminateGroup
+	cmd.WaitDelay = killAfter // for the program to end, and for outputs that children keep open
 	if err := cmd.Start(); err != nil {
 		run.Trouble, run.Exit = s.redact.String(err.Error()), -1
 		return
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		group.terminateGroup()
-		late := time.NewTimer(killAfter)
-		defer late.Stop()
-		select {
-		case <-ended:
-		case <-late.C:
-			group.killGroup()
-			<-ended
-		}
-	}
+	cmd.Wait()        // its error is in the state of the process
 	group.killGroup() // children that are left
 	run.Exit = cmd.ProcessState.ExitCode()
 	run.Signal = nameSignal(cmd.ProcessState)

@@ -60,7 +60,16 @@ func startShell(t *testing.T, script string, patience time.Duration, markers ...
 	began := time.Now()
 	s := &starter{command: []string{"/bin/sh", "-c", script, "sh", "{text}"}, patience: patience, redact: redact.NewRedactor([]redact.Secret{{Name: "token", Value: "a-secret-of-the-operator"}}),
 		without: func(name, _ string) bool { return name == "SERVE_TEST_SECRET" }, now: func() record.Instant { return time.Since(began) }}
-	return s.startClient(t.Context(), &Task{Scenario: "hello", Dialect: a2a10, URL: "http://a", Text: "a-secret-of-the-operator", Second: "second line"}, markers)
+	var looked []record.Marker
+	for _, word := range markers {
+		looked = append(looked, record.Marker{Word: word})
+	}
+	run := s.startClient(t.Context(), &Task{Scenario: "hello", Dialect: a2a10, URL: "http://a", Text: "a-secret-of-the-operator", Second: "second line"}, looked)
+	var printed []bool
+	for _, m := range run.Markers {
+		printed = append(printed, m.Printed)
+	}
+	return run, printed
 }
 
 func TestStartProgram(t *testing.T) {
@@ -146,7 +155,7 @@ func TestLeaveFunctions(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	s.call = func(context.Context, *Task) error { <-release; return nil }
-	if run, _ := s.startClient(t.Context(), &Task{}, nil); !run.Patience || run.Exit != 1 {
+	if run := s.startClient(t.Context(), &Task{}, nil); !run.Patience || run.Exit != 1 {
 		t.Errorf("it fared as %+v", run)
 	}
 }
