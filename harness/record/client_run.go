@@ -7,9 +7,10 @@ const ClientRole = "client"
 // ClientRun is what the program of a client did while a play was performed in which we are the
 // server. The steps of such a play are the requests that arrived, in the order of their first
 // byte: their exchanges have the direction In, the client's bytes as the request and ours, as
-// they left, as the response. A step is named after its role, and numbered from the second one
-// on: card, send, stream, get, subscribe, cancel, list and the other operations of the dialect
-// (send, send-2, …), and stray for a request to an address that no card names.
+// they left, as the response. A step is named after what was asked for, and numbered from the
+// second one on (send, send-2, …): card, send, stream, get, subscribe, cancel, list and the other
+// operations of the dialect; call for no operation at an address that the card names, redirected
+// for an address to which calls are redirected, and stray for any other.
 type ClientRun struct {
 	// Command is what was started, with the placeholders filled in and without secrets; it is
 	// empty if the operator uses the client by hand.
@@ -58,7 +59,7 @@ func (r *ClientRun) Printed() bool {
 	return sent
 }
 
-// Calibration is what the plain scenarios showed of a client, each played twice.
+// Calibration is what the plays showed of a client as a whole.
 type Calibration struct {
 	Works     bool     `json:"works"`     // hello ended as a success: it sent its message and left with exit code 0
 	Exits     bool     `json:"exits"`     // its exit code tells a success from a failure

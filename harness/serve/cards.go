@@ -105,7 +105,7 @@ var cards = []Script{
 // unknownExtension is an extension that no client has.
 const unknownExtension = "https://conform.example.com/extensions/made-up/v1"
 
-// scriptMovedCard is a scenario in which the address of the card redirects to another one.
+// scriptMovedCard makes a scenario in which the address of the card redirects to another one.
 func scriptMovedCard(name, where string, origin int) Script {
 	return Script{Name: "card-redirect-" + name, Twin: "hello", Doc: "The address of the card redirects to " + where + ".",
 		set: func(s *stage) {
@@ -122,7 +122,7 @@ func scriptMovedCard(name, where string, origin int) Script {
 		}}
 }
 
-// scriptBrokenCard is a scenario whose card cannot be used.
+// scriptBrokenCard makes a scenario whose card cannot be used.
 func scriptBrokenCard(name, does string, answer func(s *stage, a *answerWriter)) Script {
 	return Script{Name: "card-broken-" + name, Twin: "hello", Doc: "The address of the card " + does + ".", Fault: "the address of the card " + does,
 		set: func(s *stage) { s.onCard = func(a *answerWriter, _ *request) { answer(s, a) } }}

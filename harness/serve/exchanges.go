@@ -53,41 +53,41 @@ var exchanges = []Script{
 
 // framings are the scenarios about the framing of answers: each answers a message as hello does, in a way of its own.
 var framings = []Script{
-	framing("chunks", "in chunks of a few bytes", func(c *call, text []byte) {
+	scriptFraming("chunks", "in chunks of a few bytes", func(c *call, text []byte) {
 		c.a.beginPieces(http.StatusOK, listTypeFields(c.chooseMediaType()))
 		for piece := range slices.Chunk(text, 5) {
 			c.a.writePiece(piece)
 		}
 		c.a.endPieces()
 	}),
-	framing("trailer", "in chunks that a trailer follows", func(c *call, text []byte) {
+	scriptFraming("trailer", "in chunks that a trailer follows", func(c *call, text []byte) {
 		c.a.beginPieces(http.StatusOK, append(listTypeFields(c.chooseMediaType()), record.Field{Name: "Trailer", Value: "X-Conform-Sum"}))
 		c.a.writePiece(text)
 		c.a.endPieces(record.Field{Name: "X-Conform-Sum", Value: strconv.Itoa(len(text))})
 	}),
-	framing("close", "without a length, and ended by the end of the connection", func(c *call, text []byte) {
+	scriptFraming("close", "without a length, and ended by the end of the connection", func(c *call, text []byte) {
 		c.a.beginUntilClose(http.StatusOK, listTypeFields(c.chooseMediaType()))
 		c.a.writePiece(text)
 		c.a.endPieces()
 	}),
-	framing("interim", "after an interim answer (103)", func(c *call, text []byte) {
+	scriptFraming("interim", "after an interim answer (103)", func(c *call, text []byte) {
 		c.a.writeInterim(http.StatusEarlyHints, []record.Field{{Name: "Link", Value: "</style.css>; rel=preload"}})
 		c.sendText(http.StatusOK, text)
 	}),
-	framing("gzip", "compressed, if the client takes that", func(c *call, text []byte) {
+	scriptFraming("gzip", "compressed, if the client takes that", func(c *call, text []byte) {
 		if !strings.Contains(strings.Join(c.q.Header.Values("Accept-Encoding"), ","), "gzip") {
 			c.sendText(http.StatusOK, text)
 			return
 		}
 		c.a.writeCompressed(http.StatusOK, listTypeFields(c.chooseMediaType()), text)
 	}),
-	framing("names", "with header names in small and in capital letters", func(c *call, text []byte) {
+	scriptFraming("names", "with header names in small and in capital letters", func(c *call, text []byte) {
 		c.a.writeWhole(http.StatusOK, []record.Field{{Name: "content-type", Value: c.chooseMediaType()}, {Name: "CACHE-CONTROL", Value: "no-store"}}, text)
 	}),
 }
 
-// framing is a scenario whose answer to a message leaves in a way of its own.
-func framing(name, how string, answer func(c *call, text []byte)) Script {
+// scriptFraming makes a scenario whose answer to a message leaves in a way of its own.
+func scriptFraming(name, how string, answer func(c *call, text []byte)) Script {
 	return Script{Name: "framing-" + name, Twin: "hello", Doc: "The answer of hello comes " + how + ".",
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -98,7 +98,7 @@ func framing(name, how string, answer func(c *call, text []byte)) Script {
 // moved is what the paths begin with to which calls are redirected.
 const moved = "/moved"
 
-// redirect is a scenario in which calls are redirected to another path of the same origin.
+// scriptRedirect makes a scenario in which calls are redirected to another path of the same origin.
 func scriptRedirect(status int) Script {
 	return Script{Name: "redirect-" + strconv.Itoa(status), Twin: "hello", Doc: "Calls are redirected by " + strconv.Itoa(status) + " to another path of the same origin, and answered there.",
 		set: func(s *stage) {

@@ -41,6 +41,7 @@ type inbound struct {
 	gone   chan struct{}  // closed once no more comes
 }
 
+// newInbound makes the input of a connection that was not read yet.
 func newInbound(now func() record.Instant) *inbound {
 	return &inbound{now: now, news: make(chan struct{}), gone: make(chan struct{})}
 }

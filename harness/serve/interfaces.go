@@ -1,8 +1,6 @@
 package serve
 
-import (
-	"strings"
-)
+import "strings"
 
 // interfaces are the scenarios about the choice of an interface. Each offers both bindings, unless it is
 // about one of them.
@@ -74,6 +72,7 @@ func listFaces(list func(s *stage) []face) func(s *stage) {
 	}
 }
 
+// setTenant has the interfaces have a tenant.
 func setTenant(tenant string) func(s *stage) {
 	return listFaces(func(s *stage) []face {
 		rpc, rest := s.newRPCFace(), s.newRESTFace()

@@ -52,7 +52,7 @@ func (m *lagMeter) beginMeasuring(started time.Time) (stop func()) {
 	}
 }
 
-// findWorstLateness is the longest time between two moments in which nothing could be done, and when it began.
+// findWorstLateness returns the longest time between two moments in which nothing could be done, and when it began.
 func (m *lagMeter) findWorstLateness(from, to record.Instant) (at, long record.Instant) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

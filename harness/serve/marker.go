@@ -25,7 +25,7 @@ func makeMarkerWord(id string) string {
 	return word.String()
 }
 
-// listPrintedForms are the ways in which a client may print a marker: as it is, and escaped for JSON as
+// listPrintedForms returns the ways in which a client may print a marker: as it is, and escaped for JSON as
 // several languages do it.
 func listPrintedForms(word string) [][]byte {
 	var small, capital strings.Builder

@@ -25,7 +25,7 @@ var plain = []Script{
 		}},
 }
 
-// buildMessage is a message of the agent, in the context of the one that it answers.
+// buildMessage returns a message of the agent, in the context of the one that it answers.
 func (c *call) buildMessage() object {
 	context := cmp.Or(readParam(c.sent, "/message/contextId"), c.ids.New())
 	return c.form.writeMessage(c.ids.New(), context, "", c.formatAnswer("message"))

@@ -10,6 +10,7 @@ import (
 // processGroup is a program; this system has no groups.
 type processGroup struct{ cmd *exec.Cmd }
 
+// newProcessGroup has nothing to prepare.
 func newProcessGroup(cmd *exec.Cmd) processGroup { return processGroup{cmd} }
 
 func (g processGroup) terminateGroup() error { return g.cmd.Process.Kill() }

@@ -37,7 +37,7 @@ func (c *call) detectClientForm() *protoForm {
 	return c.writes
 }
 
-// stateName is the name of a state in that form: that of version 1.0, but for one with other letters.
+// stateName returns the name of a state in that form: that of version 1.0, but for one with other letters.
 func (f *protoForm) stateName(s state) string {
 	if s == canceled {
 		return "TASK_STATE_CANCELLED"

@@ -107,6 +107,7 @@ func (r *recorder) acceptConnections(answer func(a *answerWriter, q *request)) {
 	}
 }
 
+// sinceStart returns the present instant of the run.
 func (r *recorder) sinceStart() record.Instant { return time.Since(r.Started) }
 
 // listExchanges returns those that are complete, in the order of their first byte.

@@ -29,7 +29,7 @@ type fault struct {
 // inEnvelope reports whether the binding of the call has one.
 func (c *call) inEnvelope() bool { return c.face.binding == jsonRPC }
 
-// chooseID is the id that answers to the call have: its own, or null.
+// chooseID returns the id of answers to the call: its own, or null.
 func (c *call) chooseID() json.RawMessage {
 	if len(c.id) == 0 {
 		return json.RawMessage("null")
@@ -37,7 +37,7 @@ func (c *call) chooseID() json.RawMessage {
 	return c.id
 }
 
-// chooseMediaType is the media type of answers.
+// chooseMediaType returns the media type of answers.
 func (c *call) chooseMediaType() string {
 	if !c.inEnvelope() && c.form.dialectName() == a2a10 {
 		return "application/a2a+json"
@@ -48,7 +48,7 @@ func (c *call) chooseMediaType() string {
 // sendResult answers by a result.
 func (c *call) sendResult(v any) { c.sendText(http.StatusOK, c.encodeResult(v)) }
 
-// encodeResult is the answer with a result, as the binding has it.
+// encodeResult returns the answer with a result, as the binding has it.
 func (c *call) encodeResult(v any) []byte {
 	if c.editResult != nil {
 		v = c.editResult(c, v)
@@ -65,7 +65,7 @@ func (c *call) encodeResult(v any) []byte {
 	return encodeJSON(v)
 }
 
-// encodeEnvelope is a response object, changed as the script has it.
+// encodeEnvelope returns a response object, changed as the script has it.
 func (c *call) encodeEnvelope(e envelope) []byte {
 	text := encodeJSON(e)
 	if c.stage.editEnvelope == nil {
@@ -90,7 +90,7 @@ func (c *call) sendError(name, text string) {
 	c.sendText(status, body)
 }
 
-// encodeError is the answer by which a call is refused, and its HTTP status.
+// encodeError returns the answer by which a call is refused, and its HTTP status.
 func (c *call) encodeError(name, text string) (int, []byte) {
 	sign := c.findErrorSign(name)
 	text = cmp.Or(text, "the agent refuses the call: "+name)
@@ -100,7 +100,7 @@ func (c *call) encodeError(name, text string) (int, []byte) {
 	return chooseStatus(sign), encodeJSON(c.buildRESTError(sign, text))
 }
 
-// findErrorSign is how the dialect of the call reports an error.
+// findErrorSign returns how the dialect of the call reports an error.
 func (c *call) findErrorSign(name string) schema.ErrorSign {
 	return c.dialects[c.form.dialectName()].Errors[name]
 }
@@ -113,7 +113,7 @@ func chooseStatus(sign schema.ErrorSign) int {
 	return http.StatusInternalServerError
 }
 
-// buildRESTError is an error of HTTP+JSON.
+// buildRESTError returns an error of HTTP+JSON.
 func (c *call) buildRESTError(sign schema.ErrorSign, text string) any {
 	if c.form.dialectName() == a2a03 {
 		return fault{sign.Code, text, nil}

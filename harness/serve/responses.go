@@ -93,7 +93,7 @@ var responses = []Script{
 	scriptEnding(completed, "hello"), scriptEnding(failed, "ends-completed"), scriptEnding(canceled, "ends-completed"), scriptEnding(rejected, "ends-completed"),
 }
 
-// listOddParts are parts of all kinds but text.
+// listOddParts returns parts of all kinds but text.
 func listOddParts(f form) []any {
 	if f.dialectName() == a2a03 {
 		file := func(member, value string) object {
@@ -122,7 +122,7 @@ func (c *call) sendTaskWithParts(parts ...any) {
 	c.sendResult(c.form.wrapNamed("task", o))
 }
 
-// scriptTimestamp is a scenario in which the time of a task's status is written so.
+// scriptTimestamp makes a scenario in which the time of a task's status is written so.
 func scriptTimestamp(name, at string) Script {
 	return Script{Name: "timestamps-" + name, Twin: "hello", Doc: "The answer of hello, with the time " + at + ".",
 		set: func(s *stage) {
@@ -155,12 +155,12 @@ func scriptNoAnswer(name, what string, answer func(c *call)) Script {
 		}}
 }
 
-// encodeNewTask is the right answer to a message.
+// encodeNewTask returns the right answer to a message.
 func (c *call) encodeNewTask() []byte {
 	return c.encodeResult(c.wrapTask(c.newDoneTask()))
 }
 
-// scriptEnding is a scenario in which a message makes a task that has ended so, and states why.
+// scriptEnding makes a scenario in which a message makes a task that has ended so, and states why.
 func scriptEnding(end state, twin string) Script {
 	return Script{Name: "ends-" + string(end), Twin: twin, Doc: "A message makes a task that is " + string(end) + " at once, with a text in its status and no artifact.",
 		set: func(s *stage) {

@@ -64,7 +64,7 @@ type stage struct {
 	writes *protoForm     // how the client wrote its last message, if not like the text
 }
 
-// scaleTime is a time of the script, at the pace of the play.
+// scaleTime returns a time of the script, at the pace of the play.
 func (s *stage) scaleTime(d time.Duration) time.Duration {
 	if s.pace == 0 {
 		return d
@@ -100,7 +100,10 @@ func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []stri
 	return s
 }
 
-func (s *stage) newRPCFace() face  { return face{binding: jsonRPC, form: s.form, path: rpcPath} }
+// newRPCFace makes the interface of JSON-RPC that most plays offer.
+func (s *stage) newRPCFace() face { return face{binding: jsonRPC, form: s.form, path: rpcPath} }
+
+// newRESTFace makes the interface of HTTP+JSON that most plays offer.
 func (s *stage) newRESTFace() face { return face{binding: httpJSON, form: s.form, path: restPath} }
 
 // addMarker makes a marker for a text, which is named after what carries it.
@@ -118,7 +121,7 @@ func (s *stage) addMarkers(in string, n int) {
 // numberMarker returns the name of one of several markers.
 func numberMarker(in string, i int) string { return fmt.Sprintf("%s-%d", in, i+1) }
 
-// buildCard is the card of the play.
+// buildCard returns the card of the play.
 func (s *stage) buildCard() object {
 	var shown []face
 	for _, f := range s.faces {
@@ -184,11 +187,12 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	return sighting{role: "stray"}
 }
 
-// findBinding is the binding of an interface; nil for one that is not served.
+// findBinding returns the binding of an interface; nil for one that is not served.
 func (s *stage) findBinding(f *face) binding.Binding {
 	return s.findBindingIn(s.dialects[f.form.dialectName()], f.binding)
 }
 
+// findBindingIn returns the binding of a dialect by its name; nil for one that is not served.
 func (s *stage) findBindingIn(d *schema.Dialect, name string) binding.Binding {
 	if d == nil || name != jsonRPC && name != httpJSON {
 		return nil
@@ -255,7 +259,7 @@ func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 	}
 }
 
-// answerPlainly is what the agent does if the script does nothing else: a message makes a task that is done
+// answerPlainly does what the agent does if the script does nothing else: a message makes a task that is done
 // at once.
 func (c *call) answerPlainly() {
 	switch c.op {
@@ -372,7 +376,7 @@ func (s *stage) readState(t *task) (now state) {
 // setStatusText sets the text of a task's status.
 func (s *stage) setStatusText(t *task, text string) { s.editTasks(func() { t.says = text }) }
 
-// bring adds artifacts to a task.
+// addArtifacts adds artifacts to a task.
 func (s *stage) addArtifacts(t *task, more ...artifact) {
 	s.editTasks(func() { t.artifacts = append(t.artifacts, more...) })
 }
@@ -410,7 +414,7 @@ func (s *stage) findMarkerWord(in string) string {
 	return "nothing"
 }
 
-// formatNow is the time as the protocols write it.
+// formatNow returns the time as the protocols write it.
 func formatNow() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // encodeJSON writes JSON as most servers do.

@@ -162,7 +162,7 @@ var streamLife = []Script{
 		})},
 }
 
-// scriptWaitingStream is a scenario in which the task of a stream asks back.
+// scriptWaitingStream makes a scenario in which the task of a stream asks back.
 func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 	return Script{Name: "stream-waiting-" + name, Twin: "input-required", Turns: true, Doc: "The task of a stream asks back, and the stream " + how + ". The second message, with the id of the task, completes it.",
 		set: func(s *stage) {
@@ -194,8 +194,8 @@ func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 		}}
 }
 
-// scriptCutStream is a scenario in which a stream ends after two events, while its task works. Whoever looks at the task
-// finds it working, and completed from the second time on; whoever subscribes to it gets the rest.
+// scriptCutStream makes a scenario in which a stream ends after two events, while its task works. Whoever looks at
+// the task finds it working, and completed from the second time on; whoever subscribes to it gets the rest.
 func scriptCutStream(name, how string, reset bool) Script {
 	return Script{Name: "stream-cut-" + name, Twin: "stream", Doc: "The connection is " + how + " after two events, while the task works. The task can be followed.",
 		Fault: "the stream ends while the task works",
@@ -235,7 +235,7 @@ func scriptCutStream(name, how string, reset bool) Script {
 		}}
 }
 
-// scriptRefusedStream is a scenario in which the agent refuses the streams that its card offers.
+// scriptRefusedStream makes a scenario in which the agent refuses the streams that its card offers.
 func scriptRefusedStream(name, how string, answer func(c *call, text []byte)) Script {
 	return Script{Name: "stream-refused-" + name, Twin: "stream", Doc: "The card offers streams, and the agent refuses them by " + how + ". Messages are answered without a stream.",
 		Fault: "the agent refuses the streams that its card offers",

@@ -54,7 +54,7 @@ var tasks = []Script{
 		set: func(s *stage) { setLate(s, func(c *call, _ *task) { c.sendError("TaskNotCancelable", "") }) }},
 }
 
-// scriptListing is a scenario in which a list of tasks has several pages, each of one task.
+// scriptListing makes a scenario in which a list of tasks has several pages, each of one task.
 func scriptListing(name, doc, fault string, next func(c *call, page int) string, pageOf func(c *call, token string) int) Script {
 	return Script{Name: name, Twin: "hello", Dialects: []string{a2a10}, Doc: doc, Fault: fault,
 		set: func(s *stage) {
@@ -75,7 +75,7 @@ func scriptListing(name, doc, fault string, next func(c *call, page int) string,
 		}}
 }
 
-// formatPageToken is the token of a page that is not the first one; "" after the last one.
+// formatPageToken returns the token of a page that is not the first one; "" after the last one.
 func formatPageToken(page int) string {
 	if page > 2 {
 		return ""
