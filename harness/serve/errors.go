@@ -59,8 +59,9 @@ func listErrorScripts() (out []Script) {
 
 // listErrorDetailScripts makes the scenarios in which an error has details of various kinds.
 func listErrorDetailScripts() (out []Script) {
-	info := object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org", "metadata": object{"taskId": "none"}}
-	lists := []any{info, object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "SECOND", "domain": "conform.example.com"},
+	info := writeErrorInfo("TASK_NOT_FOUND", "a2a-protocol.org")
+	info["metadata"] = object{"taskId": "none"}
+	lists := []any{info, writeErrorInfo("SECOND", "conform.example.com"),
 		object{"@type": "type.googleapis.com/com.example.Pigeon", "ring": 7, "colours": []any{"grey", nil}}}
 	details := map[string]any{"error-details-list": []any{"one", 2, nil}, "error-details-text": "more of it", "error-details-number": 42, "error-details-null": json.RawMessage("null"), "error-details-absent": nil}
 	for name, data := range details {

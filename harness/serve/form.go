@@ -144,7 +144,7 @@ func (form10) errorDetails(e schema.ErrorSign) any {
 	if e.Reason == "" {
 		return nil
 	}
-	return []any{object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": e.Reason, "domain": "a2a-protocol.org"}}
+	return []any{writeErrorInfo(e.Reason, "a2a-protocol.org")}
 }
 
 // form03 writes A2A 0.3.0 (section 6).
@@ -244,6 +244,11 @@ func writeArtifact(f form, id string, texts ...string) object {
 		parts = append(parts, f.writeTextPart(text))
 	}
 	return object{"artifactId": id, "parts": parts}
+}
+
+// writeErrorInfo writes a detail of an error that states its reason.
+func writeErrorInfo(reason, domain string) object {
+	return object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": domain}
 }
 
 // setTexts sets members that are not empty.

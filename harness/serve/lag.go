@@ -17,10 +17,12 @@ type lagMeter struct {
 	late []lateness
 }
 
+// lateness is a time in which nothing could be done.
 type lateness struct {
 	from, to record.Instant
 }
 
+// lagTick is the time between two looks at the clock.
 const lagTick = 20 * time.Millisecond
 
 // beginMeasuring measures until stop is called.

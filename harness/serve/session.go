@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -170,18 +171,17 @@ type performance struct {
 // performAll plays several scenarios at the same time, those that measure time and those that were
 // disturbed alone afterwards.
 func (s *session) performAll(ctx context.Context, all []*performance) {
-	places := make(chan struct{}, s.Jobs)
-	var work sync.WaitGroup
+	var work errgroup.Group
+	work.SetLimit(s.Jobs)
 	var alone []*performance
 	for _, p := range all {
 		if p.script.Alone {
 			alone = append(alone, p)
 			continue
 		}
-		places <- struct{}{}
-		work.Go(func() {
-			defer func() { <-places }()
+		work.Go(func() error {
 			s.performOnce(ctx, p)
+			return nil
 		})
 	}
 	work.Wait()

@@ -33,7 +33,6 @@ const (
 
 // stage is the scripted server of one play.
 type stage struct {
-	script  *Script
 	form    form
 	dialect *schema.Dialect
 	// dialects are those of all faces, by name.
@@ -77,7 +76,7 @@ func (c *call) waitFor(d time.Duration) bool { return c.a.waitTime(c.scaleTime(d
 
 // setStage makes the scripted server of a play, for the origins at which it is reached.
 func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []string, dead string) *stage {
-	s := &stage{script: script, form: chooseForm(d.Name), dialect: d, dialects: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
+	s := &stage{form: chooseForm(d.Name), dialect: d, dialects: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
 		on: map[string]func(*call){}, tasks: map[string]*task{}, calls: map[string]int{}}
 	s.faces = []face{s.newRPCFace(), s.newRESTFace()}
 	if script.set != nil {

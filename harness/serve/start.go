@@ -40,7 +40,7 @@ type Task struct {
 	Stdout, Stderr io.Writer
 }
 
-// listPlaceholders returns the words in braces that a command line may have, and what each stands for. The
+// listPlaceholders returns the words in braces that a command line may have, and the value of each. The
 // environment of the client has the same.
 func (t *Task) listPlaceholders() [][2]string {
 	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}}
