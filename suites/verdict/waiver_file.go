@@ -28,6 +28,9 @@ type waiverFile struct {
 // maxWaivers bounds a file of them; all protocols together have fewer requirements.
 const maxWaivers = 4000
 
+// maxWaiverMistakes is the number of mistakes after which the rest of a file is not read.
+const maxWaiverMistakes = 1000
+
 // ReadWaivers reads a file of waivers for Target.Waivers. The error has a line
 // for each mistake in it, with the file and the line. In place of a file, a name such as
 // sdk:js@1.3.0 means the known faults of an SDK.
@@ -85,6 +88,9 @@ func ParseWaivers(file string, text []byte) ([]operator.Waiver, error) {
 		given := func(key string) bool { return places.Holds("waivers", i, key) }
 		at := readPlaces(w.At)
 		for i, place := range at {
+			if len(slips) >= maxWaiverMistakes {
+				return nil, errors.Join(append(slips, fmt.Errorf("%s: has so many mistakes that the rest of it was not read", file))...)
+			}
 			if err := report.CheckPlace(place); err != nil {
 				mistake("at", "at is %q: %v; write a JSON pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(place), err)
 			}

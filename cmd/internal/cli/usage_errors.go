@@ -92,12 +92,13 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 func explainCommandError(of *cobra.Command, err error) error {
 	word, path := "", "" // cobra has no types for these
 	want, got := 0, 0
+	text := err.Error()
 	for _, form := range []string{"accepts %d arg(s), received %d", "accepts at most %d arg(s), received %d", "requires at least %d arg(s), only received %d"} {
-		if _, bad := fmt.Sscanf(err.Error(), form, &want, &got); bad == nil {
+		if _, bad := fmt.Sscanf(text, form, &want, &got); bad == nil {
 			return fmt.Errorf("%s was given %s; it is called like `%s %s`", of.Name(), formatArgumentCount(got), of.Parent().CommandPath(), of.Use)
 		}
 	}
-	if _, bad := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); bad != nil {
+	if _, bad := fmt.Sscanf(text, "unknown command %q for %q", &word, &path); bad != nil {
 		return err
 	}
 	if !of.HasAvailableSubCommands() {
