@@ -6,6 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/suites/auth"
 	"github.com/a2a-conform/a2a-conform/suites/card"
+	"github.com/a2a-conform/a2a-conform/suites/client"
 	"github.com/a2a-conform/a2a-conform/suites/directory"
 	"github.com/a2a-conform/a2a-conform/suites/extension"
 	"github.com/a2a-conform/a2a-conform/suites/interfaces"
@@ -27,5 +28,5 @@ func Checks() judge.Checks { return maps.Clone(checks()) }
 func Check(name string) judge.Check { return checks()[name] }
 
 var checks = sync.OnceValue(func() judge.Checks {
-	return judge.Register(shape.Checks(), card.Checks(), rpc.Checks(), message.Checks(), extension.Checks(), task.Checks(), stream.Checks(), push.Checks(), auth.Checks(), limits.Checks(), interfaces.Checks(), directory.Checks(), transport.Checks())
+	return judge.Register(shape.Checks(), card.Checks(), rpc.Checks(), message.Checks(), extension.Checks(), task.Checks(), stream.Checks(), push.Checks(), auth.Checks(), limits.Checks(), interfaces.Checks(), directory.Checks(), transport.Checks(), client.Checks())
 })

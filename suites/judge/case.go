@@ -23,6 +23,7 @@ func NewCase(d *schema.Dialect, t *record.Transcript, checks Checks, cache *Cach
 	c.broken = sync.OnceValue(c.findViolations)
 	c.echoes = sync.OnceValue(c.malformedMessageAndTaskIDs)
 	c.stored = sync.OnceValue(c.collectMalformedStoredWebhooks)
+	c.requests = sync.OnceValue(c.collectRequests)
 	return c
 }
 
@@ -50,6 +51,9 @@ func (c *Case) CardTrackingReads(req *schema.Requirement, r *CheckResult) (Value
 
 // Called reports whether the server called any webhook of the whole run, whatever it brought.
 func (c *Case) Called() bool {
+	if c.OfClient() {
+		return false
+	}
 	for _, s := range c.entire.Steps() {
 		if s.Exchange != nil && s.Exchange.Dir == record.In {
 			return true
@@ -104,11 +108,15 @@ func (c *Case) collectDocuments() {
 	seen := map[*record.Exchange]bool{}
 	for p, s := range c.Transcript.Steps() {
 		x := s.Exchange
-		if x != nil && seen[x] || c.isOtherBinding(p, s) {
+		if x != nil && seen[x] || !c.OfClient() && c.isOtherBinding(p, s) {
 			continue
 		}
 		seen[x] = true
 		switch {
+		case c.OfClient():
+			if x != nil && x.Dir == record.In { // our responses are not judged
+				c.documents = append(c.documents, c.readRequest(x, s, p))
+			}
 		case x != nil && x.Dir == record.In:
 			c.documents = append(c.documents, c.readDelivery(x, s, p))
 		case x != nil && x.Dir == record.Given:

@@ -20,7 +20,7 @@ func (t *T) explainFailure(v Value, against []Value, did, wants, note string) re
 	if !t.isWorded() {
 		return report.Why{}
 	}
-	w := report.Why{Sent: newCallDescriber(t.Case, v.doc).describeCall(), Did: did, Due: fmt.Sprintf("%s (%s)", wants, strings.TrimRight(t.Case.Dialect.Cite(t.Requirement), ", ")), At: v.locateValue()}
+	w := report.Why{Client: t.Case.OfClient(), Sent: newCallDescriber(t.Case, v.doc).describeCall(), Did: did, Due: fmt.Sprintf("%s (%s)", wants, strings.TrimRight(t.Case.Dialect.Cite(t.Requirement), ", ")), At: v.locateValue()}
 	if v.doc != nil && v.doc.Exchange != nil && v.doc.Exchange.Dir == record.Given { // which no server sent
 		if has, sent := strings.CutPrefix(did, "sent "); sent {
 			w.Did = "the card has " + has
@@ -121,7 +121,7 @@ func (v Value) quoteBytesOrDescribe() (text string, isDescription bool) {
 func (v Value) quoteHeaderField() (text string, words bool) {
 	x, name := v.doc.Exchange, v.header
 	head := x.Response.Head
-	if v.doc.Kind == Delivery {
+	if v.doc.Kind == Delivery || v.doc.Kind == RequestText {
 		head = x.Request.Head
 	} else if g := x.GRPC(); g != nil { // which states behind the body how a call ended
 		head = slices.Concat(head, x.Response.Trailer)
@@ -142,7 +142,7 @@ func (v Value) quoteHeaderField() (text string, words bool) {
 // state of the task.
 func (v Value) findExcerptOffset() int {
 	root, at := v.doc.Root, v.ptr
-	if at == "" && v.t != nil {
+	if at == "" && v.t != nil && v.doc.Kind != RequestText {
 		result := v.Result()
 		switch state := result.readTaskState(); {
 		case v.doc.Answer.Failure.Present():

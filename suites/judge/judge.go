@@ -46,6 +46,7 @@ type Case struct {
 	stored    func() []storedWebhook // of malformed calls of ours
 	targets   sync.Map               // the descriptions of targets of calls, by exchange
 	sights    map[string]string      // of behaviours that were denied, by their names
+	requests  func() []Request       // of a client that is judged
 }
 
 // T is what a check judges with: it hands out what the server sent, takes
@@ -131,6 +132,7 @@ const (
 	EventText     Kind = "event"
 	OtherText     Kind = "other" // a document of the server that is neither
 	Delivery      Kind = "delivery"
+	RequestText   Kind = "request" // what a client that is judged sent to us
 )
 
 // Read is a place a check looked at; Deep if it compared everything below.

@@ -40,6 +40,8 @@ func (r *callDescriber) describeCall() string {
 	switch {
 	case x.Dir == record.Given:
 		return givenFile(x)
+	case r.c.OfClient():
+		return r.describeScenario()
 	case x.Dir == record.In:
 		return r.describeCalledWebhook()
 	}

@@ -57,6 +57,8 @@ func (s *Document) partAt(at string) (whole, from string) {
 		return "the card", ""
 	case Delivery:
 		return "the delivery", ""
+	case RequestText:
+		return "the request", ""
 	case OtherText:
 		return "the document", ""
 	}

@@ -382,6 +382,8 @@ func (s *Document) Bytes() []byte {
 	switch {
 	case s.Kind == Delivery:
 		return s.Exchange.Request.Body
+	case s.Kind == RequestText:
+		return s.Exchange.CallText()
 	case s.Event > 0:
 		return []byte(s.Exchange.Events()[s.Event-1].Data)
 	}

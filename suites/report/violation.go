@@ -19,6 +19,7 @@ type Why struct {
 	Due     string `json:"due"`             // what is expected, and by which sentence
 	At      At     `json:"at"`
 	Against *Clash `json:"against,omitempty"` // what got does not go with
+	Client  bool   `json:"client,omitempty"`  // it is about a client: did follows "the client", and sent is what our server did
 }
 
 // At is a place in the transcript.
@@ -57,20 +58,23 @@ func (w *Why) Text() string {
 }
 
 // Came returns what came back as a sentence of its own.
-func (w *Why) Came() string { return describeServer(w.Did) }
+func (w *Why) Came() string { return w.describeSubject(w.Did) }
 
-// describeServer makes a sentence of what the server did. A part of what it sent, such as
-// "the result", can be what the sentence is about.
-func describeServer(did string) string {
-	if strings.HasPrefix(did, "the ") {
+// describeSubject makes a sentence of what the server or the client did. A part of what it sent,
+// such as "the result", can be what the sentence is about.
+func (w *Why) describeSubject(did string) string {
+	switch {
+	case strings.HasPrefix(did, "the "):
 		return did
+	case w.Client:
+		return "the client " + did
 	}
 	return "the server " + did
 }
 
 // formatViolationSentence joins the parts of a violation to one sentence.
 func (w *Why) formatViolationSentence(sent, did, due string) string {
-	s := describeServer(did) + "; expected " + due
+	s := w.describeSubject(did) + "; expected " + due
 	if sent != "" {
 		s = sent + ": " + s
 	}

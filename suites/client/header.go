@@ -1,0 +1,134 @@
+package client
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// headerParams name a header field, and what it has to be.
+type headerParams struct {
+	Ops      []string `json:"ops"`
+	Name     string   `json:"name"`
+	Optional bool     `json:"optional"` // it is judged only if it is there
+	Query    bool     `json:"query"`    // a parameter of that name in the address will do
+	Matches  string   `json:"matches"`  // an expression for the value
+	As       string   `json:"as"`       // what the expression asks for, in words
+	Media    []string `json:"media"`    // the media types of which the value is one; only of requests with a body
+	Once     bool     `json:"once"`     // there is no more than one field of the name
+	URIs     bool     `json:"uris"`     // the value is a list of absolute URIs
+}
+
+// checkHeader judges a header field of each call.
+func checkHeader(t *judge.T, p headerParams) {
+	form := regexp.MustCompile(p.Matches)
+	var all []judge.Request
+	for _, r := range t.Calls(p.Ops...) {
+		if (!p.Optional || len(valuesOf(r, p)) > 0) && (len(p.Media) == 0 || len(r.Exchange.Request.Body) > 0) {
+			all = append(all, r)
+		}
+	}
+	if len(all) == 0 {
+		t.StopVacuous("no request of the client has %s", p.Name)
+	}
+	judge.Each(t, all, func(r judge.Request) {
+		values := valuesOf(r, p)
+		at := r.Head(p.Name)
+		fail := func(wants string) {
+			t.Fail(at, fmt.Sprintf("sent %s: %s", p.Name, shorten.Visible(shorten.Clip(strings.Join(values, ", "), 80), 80)), wants)
+		}
+		switch {
+		case len(values) == 0:
+			t.Fail(at, "sent no "+p.Name, p.describe())
+		case p.Once && len(values) > 1:
+			t.Fail(at, fmt.Sprintf("sent %d fields %s", len(values), p.Name), "one field")
+		case len(p.Media) > 0 && !slices.Contains(p.Media, record.ParseMediaType(values[0])):
+			fail(p.describe())
+		case p.Matches != "" && slices.ContainsFunc(values, func(v string) bool { return !form.MatchString(strings.TrimSpace(v)) }):
+			fail(p.describe())
+		case p.URIs && !areURIs(values):
+			fail("a list of absolute URIs")
+		}
+		t.OK(at)
+	})
+}
+
+// describe returns in words what the field has to be.
+func (p *headerParams) describe() string {
+	switch {
+	case len(p.Media) > 0:
+		return strings.Join(p.Media, " or ")
+	case p.As != "":
+		return p.As
+	}
+	return "the header field " + p.Name
+}
+
+// valuesOf returns the values of a header field, or of a parameter of the address.
+func valuesOf(r judge.Request, p headerParams) []string {
+	values := r.Header()[http.CanonicalHeaderKey(p.Name)]
+	if u, err := url.Parse(r.Exchange.URL); len(values) == 0 && p.Query && err == nil {
+		values = u.Query()[p.Name]
+	}
+	return values
+}
+
+// areURIs reports whether the elements of lists are absolute URIs.
+func areURIs(values []string) bool {
+	for _, v := range values {
+		for element := range strings.SplitSeq(v, ",") {
+			u, err := url.Parse(strings.TrimSpace(element))
+			if err != nil || !u.IsAbs() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// routeParams say what of a call names its operation.
+type routeParams struct {
+	Methods []string `json:"methods"` // HTTP methods of which each call has one; none to judge the operation
+	NoBody  []string `json:"noBody"`  // HTTP methods whose requests have no body
+}
+
+// checkRoute judges whether each call is one of an operation of the dialect.
+func checkRoute(t *judge.T, p routeParams) {
+	all := t.Calls()
+	if len(p.NoBody) > 0 {
+		all = slices.DeleteFunc(all, func(r judge.Request) bool { return !slices.Contains(p.NoBody, r.Method()) })
+		if len(all) == 0 {
+			t.StopVacuous("the client sent no request by %s", strings.Join(p.NoBody, " or "))
+		}
+	}
+	judge.Each(t, all, func(r judge.Request) {
+		line, _, _ := strings.Cut(string(r.Exchange.Request.Head), "\n")
+		line = shorten.Visible(shorten.Clip(strings.TrimSpace(line), 100), 100)
+		at := r.Head(report.StatusLine)
+		switch {
+		case len(p.NoBody) > 0:
+			if n := len(r.Exchange.Request.Body); n > 0 {
+				t.Fail(r.Call, fmt.Sprintf("sent a body of %d bytes with %s", n, r.Method()), "no body")
+			}
+		case len(p.Methods) > 0:
+			if !slices.Contains(p.Methods, r.Method()) {
+				t.Fail(at, "sent "+line, strings.Join(p.Methods, " or "))
+			}
+		case r.Sent.Framed && r.Sent.Method != nil && r.Op == "":
+			t.Fail(r.Call.At("/method"), fmt.Sprintf("called %q", shorten.Visible(shorten.Clip(r.Sent.Named, 60), 60)), "a method of the protocol")
+		case r.Sent.Framed && r.Sent.Method == nil:
+			t.StopVacuous("a call names no method")
+		case r.Op == "":
+			t.Fail(at, "sent "+line, "the method and path of an operation")
+		}
+		t.OK(at)
+	})
+}

@@ -1,0 +1,206 @@
+package client
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// memberParams name a member of requests, and what it has to be.
+type memberParams struct {
+	Ops      []string `json:"ops"`      // the operations; none for all calls
+	In       string   `json:"in"`       // call: the member is one of the envelope; else of the parameters
+	At       string   `json:"at"`       // its pointer, with * for each element of a list
+	Optional bool     `json:"optional"` // it may be left out
+	Absent   bool     `json:"absent"`   // it has to be left out, or be empty
+	Filled   bool     `json:"filled"`   // it is not empty
+	Is       []string `json:"is"`       // the texts of which it is one
+	Kinds    []string `json:"kinds"`    // the kinds of JSON of which it is one: text, number, object, list, null
+	OneOf    []string `json:"oneOf"`    // it is an object with exactly one of these members
+	Form     string   `json:"form"`     // the form of a text: base64, url, media-type, timestamp
+	Whole    bool     `json:"whole"`    // if it is a number, it is an integer
+	Min      *int     `json:"min"`
+	Max      *int     `json:"max"`
+}
+
+// checkMember judges one member of each request that has a place for it.
+func checkMember(t *judge.T, p memberParams) {
+	var all []judge.Value
+	for _, r := range t.Calls(p.Ops...) {
+		root := r.Params
+		if p.In == "call" {
+			root = r.Call
+		}
+		all = append(all, findPlaces(root, p)...)
+	}
+	if len(all) == 0 {
+		t.StopVacuous("no request of the client has `%s`", strings.TrimPrefix(p.At, "/"))
+	}
+	judge.Each(t, all, func(v judge.Value) {
+		if got, wants := p.findFault(v); got != "" {
+			t.Fail(v, got, wants)
+		}
+		t.OK(v)
+	})
+}
+
+// findPlaces returns the places of a member below a value: those in which it is, and unless it is
+// optional those in which it is missing.
+func findPlaces(root judge.Value, p memberParams) (out []judge.Value) {
+	cut := strings.LastIndexByte(p.At, '/')
+	if cut < 0 {
+		return []judge.Value{root}
+	}
+	holders := root.Expand(p.At[:cut])
+	if cut == 0 {
+		holders = []judge.Value{root}
+	}
+	for _, h := range holders {
+		if p.At[cut:] == "/*" {
+			out = append(out, h.Elems()...)
+			continue
+		}
+		if v := h.MemberAt(p.At[cut:]); v.Exists() || !p.Optional {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// findFault returns what is wrong with a value, and what is due; "" if nothing is.
+func (p *memberParams) findFault(v judge.Value) (got, wants string) {
+	wants = p.describe()
+	sent := "sent " + describeValue(v)
+	switch {
+	case p.Absent:
+		if v.Exists() && !(v.IsString() && v.Text() == "") {
+			return sent, "no `" + v.Member() + "`"
+		}
+		return "", ""
+	case !v.Exists():
+		return v.Lacking(), wants
+	case p.Filled && (v.IsString() && v.Text() == "" || v.IsArray() && len(v.Elems()) == 0 || !v.IsString() && !v.IsArray()):
+		return sent, wants
+	case len(p.Is) > 0 && !slices.Contains(p.Is, v.Text()):
+		return sent, wants
+	case len(p.Kinds) > 0 && !slices.ContainsFunc(p.Kinds, func(kind string) bool { return isOfKind(v, kind) }):
+		return sent, wants
+	case p.Form != "" && !(v.IsString() && hasForm(v.Text(), p.Form)):
+		return sent, wants
+	case len(p.OneOf) > 0:
+		has := 0
+		for _, name := range p.OneOf {
+			if v.MemberAt("/" + name).Exists() {
+				has++
+			}
+		}
+		if has != 1 {
+			return fmt.Sprintf("sent `%s` with %d of them", v.Member(), has), wants
+		}
+	}
+	if v.IsNumber() && (p.Whole || p.Min != nil || p.Max != nil) {
+		n, err := strconv.ParseFloat(v.Number(), 64)
+		if err != nil || p.Whole && n != math.Trunc(n) || p.Min != nil && n < float64(*p.Min) || p.Max != nil && n > float64(*p.Max) {
+			return sent, wants
+		}
+	}
+	return "", ""
+}
+
+// describe returns in words what a member has to be.
+func (p *memberParams) describe() string {
+	var out []string
+	add := func(is bool, format string, args ...any) {
+		if is {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	add(p.Filled, "a value that is not empty")
+	add(len(p.Is) > 0, "%s", strings.Join(p.Is, " or "))
+	add(len(p.Kinds) > 0, "one of these kinds: %s", strings.Join(p.Kinds, ", "))
+	add(len(p.OneOf) > 0, "exactly one of %s", strings.Join(p.OneOf, ", "))
+	add(p.Form != "", "%s", formWords[p.Form])
+	add(p.Whole, "a whole number")
+	add(p.Min != nil, "at least %d", deref(p.Min))
+	add(p.Max != nil, "at most %d", deref(p.Max))
+	if len(out) == 0 {
+		return "the member"
+	}
+	return strings.Join(out, ", ")
+}
+
+func deref(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// describeValue returns a value for people: as it is written, and bounded.
+func describeValue(v judge.Value) string {
+	switch {
+	case v.IsString():
+		return fmt.Sprintf("`%s` with the text %q", v.Member(), shorten.Visible(shorten.Clip(v.Text(), 60), 60))
+	case v.IsNumber():
+		return fmt.Sprintf("`%s` with the number %s", v.Member(), shorten.Visible(v.Number(), 40))
+	}
+	for _, kind := range []string{"object", "list", "null", "boolean"} {
+		if isOfKind(v, kind) {
+			if (kind == "list") && len(v.Elems()) == 0 {
+				return "an empty `" + v.Member() + "`"
+			}
+			return fmt.Sprintf("`%s` of the kind %s", v.Member(), kind)
+		}
+	}
+	return "nothing"
+}
+
+// isOfKind reports whether a value is of a kind of JSON.
+func isOfKind(v judge.Value, kind string) bool {
+	switch kind {
+	case "text":
+		return v.IsString()
+	case "number":
+		return v.IsNumber()
+	case "object":
+		return v.IsObject()
+	case "list":
+		return v.IsArray()
+	case "null":
+		return v.IsNull()
+	}
+	return kind == "boolean" && v.Exists() && !v.IsString() && !v.IsNumber() && !v.IsObject() && !v.IsArray() && !v.IsNull()
+}
+
+var formWords = map[string]string{"base64": "base64", "url": "an absolute URL", "media-type": "a media type of the form type/subtype", "timestamp": "a timestamp in UTC, such as 2026-01-31T12:00:00Z"}
+
+var (
+	mediaType = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+( *;.*)?$`)
+	timestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)
+)
+
+// hasForm reports whether a text has a form.
+func hasForm(text, form string) bool {
+	switch form {
+	case "base64":
+		plain := strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(text), "=")
+		_, err := base64.RawStdEncoding.DecodeString(plain)
+		return err == nil
+	case "url":
+		u, err := url.Parse(text)
+		return err == nil && u.IsAbs()
+	case "media-type":
+		return mediaType.MatchString(text)
+	case "timestamp":
+		return timestamp.MatchString(text)
+	}
+	panic(fmt.Errorf("there is no form %q", form))
+}

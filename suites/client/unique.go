@@ -1,0 +1,54 @@
+package client
+
+import (
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// uniqueParams name the ids of requests.
+type uniqueParams struct {
+	Ops     []string `json:"ops"`
+	In      string   `json:"in"`      // call: it is a member of the envelope
+	At      string   `json:"at"`      // the pointer of the id
+	Same    string   `json:"same"`    // the pointer of what the id belongs to: equal ids come with equal ones
+	Overlap bool     `json:"overlap"` // only of calls of one start that are under way at the same time
+}
+
+// checkUnique judges whether different requests have different ids. Ids that are missing are left to others.
+func checkUnique(t *judge.T, p uniqueParams) {
+	type owner struct {
+		r  judge.Request
+		id judge.Value
+	}
+	var all []owner
+	for _, r := range t.Calls(p.Ops...) {
+		root := r.Params
+		if p.In == "call" {
+			root = r.Call
+		}
+		if id := root.At(p.At); id.Exists() && !id.IsNull() && id.Text() != "" || id.IsNumber() {
+			all = append(all, owner{r, id})
+		}
+	}
+	pairs := 0
+	judge.Each(t, all, func(b owner) {
+		for _, a := range all {
+			if a.r.Exchange == b.r.Exchange {
+				break
+			}
+			if p.Overlap && (a.r.Play != b.r.Play || a.r.Exchange.End <= b.r.Exchange.Start) {
+				continue
+			}
+			pairs++
+			if a.id.Equal(b.id) && (p.Same == "" || !a.r.Params.At(p.Same).Equal(b.r.Params.At(p.Same))) {
+				t.Fail(b.id, fmt.Sprintf("sent `%s` %s again, for something else", b.id.Member(), shorten.Visible(b.id.Text()+b.id.Number(), 60)), "an id of its own", a.id)
+			}
+		}
+		t.OK(b.id)
+	})
+	if pairs == 0 {
+		t.StopVacuous("the client did not send two such requests")
+	}
+}
