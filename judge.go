@@ -10,7 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
@@ -35,7 +34,7 @@ func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, 
 	for _, x := range t.Exchanges {
 		redactor.Exchange(x)
 	}
-	d, err := schema.Load(t.Facts.Dialect)
+	d, err := loadFor(t.Facts)
 	if err != nil {
 		return nil, nil, err
 	}

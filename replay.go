@@ -52,7 +52,7 @@ func replay(har io.Reader, now Again) (*Outcome, error) {
 	if t.Facts.Dialect == summary.Unrecognised {
 		return &Outcome{Report: summary.ReportUnrecognised(t), Transcript: t}, nil
 	}
-	d, err := schema.Load(t.Facts.Dialect)
+	d, err := loadFor(t.Facts)
 	if err != nil {
 		return nil, err
 	}
@@ -68,4 +68,12 @@ func readable(f record.Facts) {
 	if d, err := schema.Load(f.Dialect); err == nil {
 		binding.RegisterRecordTranslators(d)
 	}
+}
+
+// loadFor returns the dialect of a run, with the requirements on the side that was tested.
+func loadFor(f record.Facts) (*schema.Dialect, error) {
+	if f.Role == record.ClientRole {
+		return schema.LoadClient(f.Dialect)
+	}
+	return schema.Load(f.Dialect)
 }

@@ -56,7 +56,7 @@ func DescribeVerdict(r *report.Report) string {
 	must := r.Summary[string(schema.Must)]
 	switch r.Verdict {
 	case report.Conformant:
-		return "Every MUST requirement that applies to this server was decided, and none is broken."
+		return "Every MUST requirement that applies to this " + r.Target.Subject() + " was decided, and none is broken."
 	case report.Partial:
 		var open []string
 		if n := must.Inconclusive; n > 0 {
@@ -73,8 +73,11 @@ func DescribeVerdict(r *report.Report) string {
 		}
 		return "The run saw no broken MUST requirement, but does not prove conformance: " + strings.Join(open, "; ") + "."
 	case report.Nonconformant:
-		return fmt.Sprintf("The server breaks %s.", safetext.CountWithNoun(must.Fail, "MUST requirement"))
+		return fmt.Sprintf("The %s breaks %s.", r.Target.Subject(), safetext.CountWithNoun(must.Fail, "MUST requirement"))
 	case report.Unreachable:
+		if r.Target.IsClient() {
+			return "The client sent no request in the whole run, so the run says nothing about it."
+		}
 		if r.Reason != "" {
 			return "The server gave no HTTP response in the whole run, or none but a gateway's, so the run says nothing about it."
 		}
@@ -85,10 +88,12 @@ func DescribeVerdict(r *report.Report) string {
 		why = fmt.Sprintf("a2a-conform itself failed on %s", safetext.CountWithNoun(n, "requirement"))
 	} else if r.NeedsCredentials {
 		why = "the server let no call in"
+	} else if r.Target.IsClient() && r.Run.Cut == "" {
+		why = "the client did not manage the plain scenario"
 	} else if r.Run.Cut != "" {
 		why = "it was stopped early: " + safetext.Line(r.Run.Cut, safetext.MaxName)
 	}
-	return "This run proves nothing about the server: " + why + "."
+	return "This run proves nothing about the " + r.Target.Subject() + ": " + why + "."
 }
 
 // DescribeMusts counts the results of the MUST requirements in words, for places without a table.

@@ -13,6 +13,18 @@ func Checks() []judge.Check {
 		judge.Define("client/shape", "Do the client's requests have the form that the definitions of the dialect give?", checkShape),
 		judge.Define("client/text", "Is the body of each request one JSON text in UTF-8?", checkText),
 		judge.Define("client/unique", "Do different requests have different ids?", checkUnique),
+		judge.Define("client/address", "Do calls go to addresses that the card declares for them, and fit to what it states there?", checkAddress),
+		judge.Define("client/given", "Has the client the ids in its messages from an answer?", checkGivenIDs),
+		judge.Define("client/context", "Do messages to a task name the context of that task?", checkContext),
+		judge.Define("client/ended-task", "Do calls about a task end with the task?", checkEndedTasks),
+		judge.Define("client/second-message", "Does the second message of a conversation name what the answer to the first one brought?", checkSecondMessage),
+		judge.Define("client/unclaimed", "Does the client ask for nothing that the card does not claim?", checkUnclaimed),
+		judge.Define("client/count", "Does the client repeat a call no more often than is due?", checkCount),
+		judge.Define("client/pauses", "Does the client pause between calls?", checkPauses),
+		judge.Define("client/redirects", "Does a redirected call stay what it is?", checkRedirects),
+		judge.Define("client/framing", "Are the client's requests well-formed HTTP?", checkFraming),
+		judge.Define("client/shows-error", "Does the client show that it did not succeed?", checkShownErrors),
+		judge.Define("client/works", "Does the client succeed in one of several scenarios?", checkWorks),
 		judge.Define("client/survives", "Does the client do in a scenario what it does in the plain one?", checkSurvival),
 	}
 }

@@ -98,6 +98,8 @@ func areURIs(values []string) bool {
 type routeParams struct {
 	Methods []string `json:"methods"` // HTTP methods of which each call has one; none to judge the operation
 	NoBody  []string `json:"noBody"`  // HTTP methods whose requests have no body
+	Header  string   `json:"header"`  // only calls with this header field are judged
+	Matches string   `json:"matches"` // and with a value that this expression describes
 }
 
 // checkRoute judges whether each call is one of an operation of the dialect.
@@ -108,6 +110,17 @@ func checkRoute(t *judge.T, p routeParams) {
 		if len(all) == 0 {
 			t.StopVacuous("the client sent no request by %s", strings.Join(p.NoBody, " or "))
 		}
+	}
+	if p.Header != "" {
+		named := regexp.MustCompile(p.Matches)
+		all = slices.DeleteFunc(all, func(r judge.Request) bool { return !named.MatchString(r.Header().Get(p.Header)) })
+		if len(all) == 0 {
+			t.StopVacuous("the client sent no such %s", p.Header)
+		}
+	}
+	all = slices.DeleteFunc(all, func(r judge.Request) bool { return otherBinding(t, r) != "" }) // which the sentences on addresses judge
+	if len(all) == 0 {
+		t.StopVacuous("the client sent no call in the binding of the address")
 	}
 	judge.Each(t, all, func(r judge.Request) {
 		line, _, _ := strings.Cut(string(r.Exchange.Request.Head), "\n")

@@ -17,7 +17,7 @@ import (
 // memberParams name a member of requests, and what it has to be.
 type memberParams struct {
 	Ops      []string `json:"ops"`      // the operations; none for all calls
-	In       string   `json:"in"`       // call: the member is one of the envelope; else of the parameters
+	In       string   `json:"in"`       // call: the member is one of the envelope; body: of the whole body; else of the parameters
 	At       string   `json:"at"`       // its pointer, with * for each element of a list
 	Optional bool     `json:"optional"` // it may be left out
 	Absent   bool     `json:"absent"`   // it has to be left out, or be empty
@@ -36,8 +36,11 @@ func checkMember(t *judge.T, p memberParams) {
 	var all []judge.Value
 	for _, r := range t.Calls(p.Ops...) {
 		root := r.Params
-		if p.In == "call" {
+		switch p.In {
+		case "call":
 			root = r.Call
+		case "body":
+			root = r.Body
 		}
 		all = append(all, findPlaces(root, p)...)
 	}

@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -62,4 +63,88 @@ func demandPlainSuccess(t *judge.T, s judge.Start) {
 // messagesOf returns the calls by which the client sent a message in a start.
 func messagesOf(t *judge.T, s judge.Start) []judge.Request {
 	return s.Requests(func(r judge.Request) bool { return r.IsCall() && t.Case.Dialect.Operation(r.Op).Agent })
+}
+
+// errorParams name scenarios in which the client cannot succeed, and has to show that.
+type errorParams struct {
+	Plays  []string `json:"plays"`
+	Follow []string `json:"follow"` // or it makes one of these calls, by which it finds out more
+	NoCall bool     `json:"noCall"` // it makes no call at all
+	Crash  bool     `json:"crash"`  // only a crash and an end that does not come are judged
+	Uses   []string `json:"uses"`   // an operation of these has to be used, or nothing goes wrong
+}
+
+// checkShownErrors judges whether the client shows that it did not succeed.
+func checkShownErrors(t *judge.T, p errorParams) {
+	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
+		last := s.Last()
+		calls := s.Calls()
+		switch {
+		case p.NoCall && len(calls) > 0:
+			t.Fail(calls[0].Call, "made a call", "none, since there is no card that it could be made by")
+		case !p.NoCall && len(calls) == 0:
+			t.StopInconclusive("", "the client made no call in the scenario '%s'", s.Play.Scenario)
+		}
+		if len(p.Uses) > 0 && len(s.Calls(p.Uses...)) == 0 {
+			t.Calls(p.Uses...) // it may use them nowhere
+			t.StopInconclusive("", "the client did not use what the scenario '%s' is about", s.Play.Scenario)
+		}
+		if !s.Ended() {
+			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+		}
+		if len(p.Follow) > 0 && len(s.Calls(p.Follow...)) > 0 {
+			t.OK(last)
+			return
+		}
+		judgeEnd(t, p, s, last)
+	})
+}
+
+// judgeEnd judges how the program of the client ended in a scenario in which it cannot succeed.
+func judgeEnd(t *judge.T, p errorParams, s judge.Start, last judge.Value) {
+	known := t.Case.Transcript.Facts.Calibration
+	switch {
+	case len(s.Run.Command) == 0 || s.Run.Trouble != "" || known == nil:
+		t.StopUndecided("the client was not started by a command")
+	case s.Run.Signal != "", s.Run.Patience && p.Crash:
+		t.Fail(last, s.Shows().How, "an orderly end")
+	case p.Crash || printedError(s):
+	case !known.Exits:
+		t.StopUndecided("the client's exit code does not tell success from failure")
+	case s.Run.Exit == 0 && !s.Run.Patience:
+		t.Fail(last, "ended with exit code 0, as if it had succeeded", "a sign that it failed: an exit code that is not 0, or the text of the error")
+	}
+	t.OK(last)
+}
+
+// printedError reports whether the client printed the text of an error.
+func printedError(s judge.Start) bool {
+	for _, m := range s.Run.Markers {
+		if m.In == "error" && m.Sent && m.Printed {
+			return true
+		}
+	}
+	return false
+}
+
+// worksParams name scenarios of which the client has to manage one.
+type worksParams struct {
+	Plays []string `json:"plays"`
+}
+
+// checkWorks judges whether the client succeeds in one of several scenarios at least.
+func checkWorks(t *judge.T, p worksParams) {
+	all := t.Starts(p.Plays...)
+	for _, s := range all {
+		if shown := s.Shows(); shown.Known && shown.Success && len(messagesOf(t, s)) > 0 {
+			t.OK(s.Last())
+			return
+		}
+	}
+	for _, s := range all {
+		if shown := s.Shows(); !shown.Known {
+			t.StopUndecided("the client %s", shown.How)
+		}
+	}
+	t.Fail(all[0].Last(), "succeeded in none of the scenarios "+strings.Join(p.Plays, ", "), "success in one of them at least")
 }

@@ -201,6 +201,7 @@ type Cache struct {
 type reading struct {
 	exchange *record.Exchange
 	stream   bool
+	request  bool // what a client sent in it
 }
 
 // textKey names a body, or one event of a stream.

@@ -23,14 +23,14 @@ type Request struct {
 	Op   string // the operation that it asks for; "" for none that the dialect has
 	By   binding.Binding
 	Sent binding.Sent
-	// Call is the envelope, or the body if the binding has none; Params are the parameters, those
+	// Body is the whole body; Call is the envelope, or the body if the binding has none; Params are the parameters, those
 	// in the address among them.
-	Call, Params Value
+	Body, Call, Params Value
 }
 
 // readRequest returns what the client sent in an exchange.
 func (c *Case) readRequest(x *record.Exchange, s *record.Step, p *record.Play) *Document {
-	return c.readOnce(reading{exchange: x}, p, s, func() []*Document {
+	return c.readOnce(reading{exchange: x, request: true}, p, s, func() []*Document {
 		doc := x.Call()
 		return []*Document{{Kind: RequestText, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}}
 	})[0]
@@ -46,12 +46,12 @@ func (c *Case) collectRequests() (out []Request) {
 		whole := Value{doc: doc, node: doc.Root}
 		step := Step{Step: doc.Step, Play: doc.Play}
 		if !c.Dialect.Has(doc.Op) && doc.Op != "" || doc.Step.Binding == "" { // a card, or a request elsewhere
-			out = append(out, Request{Step: step, Op: doc.Op, By: by, Call: whole, Params: whole})
+			out = append(out, Request{Step: step, Op: doc.Op, By: by, Body: whole, Call: whole, Params: whole})
 			continue
 		}
 		sent := by.Sent(doc.Exchange)
 		for i, one := range sent.Each() {
-			r := Request{Step: step, Op: one.Op, By: by, Sent: one, Call: whole, Params: whole}
+			r := Request{Step: step, Op: one.Op, By: by, Sent: one, Body: whole, Call: whole, Params: whole}
 			if len(sent.Calls) > 0 {
 				r.Call = whole.At(fmt.Sprintf("/%d", i))
 			}
@@ -100,7 +100,7 @@ func (r Request) Method() string {
 func (t *T) Requests(match func(Request) bool) (out []Request) {
 	for _, r := range t.Case.requests() {
 		if match(r) {
-			r.t, r.Call.t, r.Params.t = t, t, t
+			r.t, r.Body.t, r.Call.t, r.Params.t = t, t, t, t
 			out = append(out, r)
 		}
 	}
@@ -161,6 +161,9 @@ func (t *T) Starts(scenarios ...string) (out []Start) {
 	}
 	return out
 }
+
+// AllStarts returns all plays of the client.
+func (t *T) AllStarts() []Start { return t.Starts("*") }
 
 // Requests returns those of one start.
 func (s Start) Requests(match func(Request) bool) []Request {
@@ -267,3 +270,36 @@ func isScenario(pattern, scenario string) bool {
 	is, err := path.Match(pattern, scenario)
 	return is && err == nil
 }
+
+// Delivered is what an answer of ours brought to the client about a task.
+type Delivered struct {
+	At                   record.Instant // when the answer had left
+	Task, Context, State string
+	Texts                []string // all texts of the answer, ids among them
+}
+
+// Delivered returns what the answers of a start brought to the client, in the order in which the calls came. What broke off
+// while it was sent counts as far as it is recorded.
+func (s Start) Delivered() (out []Delivered) {
+	for i := range s.Play.Steps {
+		step := &s.Play.Steps[i]
+		if step.Exchange == nil || step.Binding == "" || !step.Exchange.Answered() {
+			continue
+		}
+		for _, v := range s.t.Case.readAnswers(step, s.Play) {
+			result := v.Result()
+			if !result.Exists() {
+				continue
+			}
+			d := Delivered{At: step.Exchange.End, Task: result.Read("task.id").Text(), Context: result.Read("task.context").Text(), State: result.Read("task.state").Text()}
+			for _, text := range result.Strings() {
+				d.Texts = append(d.Texts, text.Text())
+			}
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Of returns the start in which a request was sent.
+func (r Request) Of() Start { return Start{r.Play, r.Play.Client, r.t} }

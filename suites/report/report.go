@@ -50,9 +50,22 @@ const ReplayedTarget = "replay"
 // BundledTarget is the kind of target that comes with this program.
 const BundledTarget = "bundled"
 
-// Target is the server that was judged.
+// IsClient reports whether it is a client that was judged.
+func (t *Target) IsClient() bool { return t.Role == schema.ClientRole }
+
+// Subject names what was judged, in the middle of a sentence.
+func (t *Target) Subject() string {
+	if t.IsClient() {
+		return "client"
+	}
+	return "server"
+}
+
+// Target is the server or the client that was judged.
 type Target struct {
-	Kind     string              `json:"kind"` // url, BundledTarget or ReplayedTarget
+	Kind     string              `json:"kind"`              // url, BundledTarget or ReplayedTarget
+	Role     string              `json:"role,omitempty"`    // "client" if it is a client that was judged, "" for a server
+	Command  []string            `json:"command,omitempty"` // by which a client is started, with its placeholders
 	URL      string              `json:"url"`
 	RPC      string              `json:"rpc,omitempty"`
 	Agent    string              `json:"agent,omitempty"`    // the name on its card

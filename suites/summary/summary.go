@@ -36,6 +36,9 @@ type Judged struct {
 // ShortestCalls finds for each failure of the report the fewest calls by which it shows, by the
 // id of its requirement. It judges each failure again several times.
 func (j *Judged) ShortestCalls() map[string]record.Excerpt {
+	if j.of.OfClient() { // its calls are its own: no one can leave some out
+		return nil
+	}
 	return j.of.ShortestCalls(j.Report.Results)
 }
 
@@ -51,7 +54,10 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 		return nil, &operator.UsageError{Text: err.Error()}
 	}
 	c := verdict.NewDecider(d, transport.WithoutComparison(t), checks, nil)
-	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids), c.JudgeCommon(schema.Commons(), t))
+	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids))
+	if !c.OfClient() { // what all dialects share is about servers
+		judged = append(judged, c.JudgeCommon(schema.Commons(), t)...)
+	}
 	c.DecideForRun(judged)
 	c.NameSteps(judged)
 	causes := c.Causes(judged)
@@ -65,6 +71,9 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	r.Target.Offers = otherOffers(facts)
 	r.Run.AgentInvocations = c.Invocations()
 	r.Verdict = report.Decide(results, full && !transport.KnowsSuite(results), c.Reached(), cutOf(facts))
+	if c.OfClient() {
+		return summariseClient(d, c, r, judged, results, causes), nil
+	}
 	refused, needsCredentials := c.NeedsCredentials()
 	if r.NeedsCredentials = needsCredentials; needsCredentials && r.Verdict != report.Nonconformant && r.Verdict != report.Unreachable {
 		r.Verdict = report.Void

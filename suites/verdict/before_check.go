@@ -48,7 +48,7 @@ func (d *decision) lacksInterface() bool {
 }
 
 func (d *decision) isOfOtherBinding() bool {
-	return !d.req.For(d.Binding().Kind()) && d.leaveOut("it is about another binding (%s) than the one that was used", d.req.Binding)
+	return !d.OfClient() && !d.req.For(d.Binding().Kind()) && d.leaveOut("it is about another binding (%s) than the one that was used", d.req.Binding)
 }
 
 // isLeftOut goes by the words of the operator that a requirement asks for. A kind of credentials
@@ -159,6 +159,9 @@ func (d *decision) lacksNeeds() bool {
 
 func (d *decision) lacksNeed(need string) bool {
 	facts := d.runFacts()
+	if d.OfClient() {
+		return d.lacksClientNeed(need)
+	}
 	if name, ok := strings.CutPrefix(need, "stimulus."); ok {
 		_, have := facts.Stimuli[name]
 		return !have && !d.showedBehaviourUnasked(name) && d.leaveUndecided(judge.SuggestStimulusOrDenial(name), "%s", operator.NoStimulus(name))

@@ -91,7 +91,11 @@ func (e *ending) hadNothingToSee() bool {
 }
 
 func (e *ending) isUnused() bool {
-	return e.Unused != "" && !e.Used && e.markStoppedAndSetVerdict(report.NotApplicable, "the server does not use this permission: "+e.Unused)
+	subject := "the server"
+	if e.d.OfClient() {
+		subject = "the client"
+	}
+	return e.Unused != "" && !e.Used && e.markStoppedAndSetVerdict(report.NotApplicable, subject+" does not use this permission: "+e.Unused)
 }
 
 func (e *ending) lacksExpectation() bool {

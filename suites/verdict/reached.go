@@ -13,6 +13,9 @@ import (
 // the endpoint. A server that leaves HTTP/2 has answered. If the selection asks nothing of that
 // place, any answer of the server will do.
 func (c *Decider) Reached() bool {
+	if c.OfClient() { // which is reached if it sent us anything
+		return slices.ContainsFunc(c.Transcript.Exchanges, func(x *record.Exchange) bool { return x.Dir == record.In })
+	}
 	asked, answered, heard, silent := false, false, false, false
 	for _, s := range c.Transcript.Steps() {
 		x := s.Exchange

@@ -254,7 +254,9 @@ func (c *Decider) joinSubjectResults(req *schema.Requirement, all []*Decider) *R
 // NewDecider prepares the judging of a transcript. A nil cache is a new one.
 func NewDecider(d *schema.Dialect, t *record.Transcript, checks judge.Checks, cache *judge.Cache) *Decider {
 	c := newUndividedDecider(judge.NewCase(d, t, checks, cache))
-	c.splitBySubject()
+	if !c.OfClient() { // which is judged as one, whatever it calls
+		c.splitBySubject()
+	}
 	return c
 }
 

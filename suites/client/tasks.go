@@ -1,0 +1,165 @@
+package client
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// givenParams name an id of requests that has to be one that we gave.
+type givenParams struct {
+	Plays []string `json:"plays"` // the scenarios; none for all
+	At    string   `json:"at"`    // its pointer in the parameters of a message
+}
+
+// checkGivenIDs judges whether ids in messages were seen by the client before, in an answer of the same conversation.
+func checkGivenIDs(t *judge.T, p givenParams) {
+	seen := 0
+	judge.EachOf(t, startsOf(t, p.Plays), func(s judge.Start) {
+		given := s.Delivered()
+		eachOf(t, messagesOf(t, s), func(r judge.Request) {
+			for _, v := range r.Params.Expand(p.At) {
+				if v.Text() == "" {
+					continue
+				}
+				seen++
+				if !slices.ContainsFunc(given, func(d judge.Delivered) bool { return d.At <= r.Exchange.End && slices.Contains(d.Texts, v.Text()) }) {
+					t.Fail(v, "sent "+describeValue(v)+", which no answer had brought", "an id that the agent gave")
+				}
+				t.OK(v)
+			}
+		})
+	})
+	if seen == 0 {
+		t.StopVacuous("no message of the client has such an id")
+	}
+}
+
+// startsOf returns the starts of some scenarios; all without one.
+func startsOf(t *judge.T, plays []string) []judge.Start {
+	if len(plays) == 0 {
+		return t.AllStarts()
+	}
+	return t.Starts(plays...)
+}
+
+// contextParams name the places of the ids of task and context in the parameters of a message.
+type contextParams struct {
+	Task    string `json:"task"`
+	Context string `json:"context"`
+}
+
+// checkContext judges whether messages to a task name no other context than the task's.
+func checkContext(t *judge.T, p contextParams) {
+	seen := 0
+	judge.EachOf(t, t.AllStarts(), func(s judge.Start) {
+		given := s.Delivered()
+		eachOf(t, messagesOf(t, s), func(r judge.Request) {
+			task, context := r.Params.At(p.Task), r.Params.At(p.Context)
+			i := slices.IndexFunc(given, func(d judge.Delivered) bool { return d.Task != "" && d.Task == task.Text() && d.Context != "" })
+			if i < 0 || context.Text() == "" {
+				return
+			}
+			seen++
+			if given[i].Context != context.Text() {
+				t.Fail(context, "sent "+describeValue(context)+" with a task of another context", fmt.Sprintf("%q", shorten.Visible(shorten.Clip(given[i].Context, 60), 60)), task)
+			}
+			t.OK(context)
+		})
+	})
+	if seen == 0 {
+		t.StopVacuous("no message of the client names both a task and a context")
+	}
+}
+
+// endedParams name calls about a task that has ended.
+type endedParams struct {
+	Plays []string `json:"plays"`
+	Ops   []string `json:"ops"`  // none for those that send a message
+	Task  string   `json:"task"` // the pointer of the task's id in the parameters
+	Most  int      `json:"most"` // so many are tolerated
+}
+
+// checkEndedTasks judges whether calls about a task end with it, once the client was shown its end.
+func checkEndedTasks(t *judge.T, p endedParams) {
+	ends := 0
+	judge.EachOf(t, startsOf(t, p.Plays), func(s judge.Start) {
+		calls := s.Calls(p.Ops...)
+		if len(p.Ops) == 0 {
+			calls = messagesOf(t, s)
+		}
+		done := map[string]bool{}
+		for _, d := range s.Delivered() {
+			if d.Task == "" || !isTerminal(t, d.State) || done[d.Task] {
+				continue
+			}
+			done[d.Task] = true
+			ends++
+			late := slices.DeleteFunc(slices.Clone(calls), func(r judge.Request) bool {
+				return r.Exchange.Start < d.At || r.Params.At(p.Task).Text() != d.Task
+			})
+			if len(late) > p.Most {
+				t.Fail(late[p.Most].Params.At(p.Task), fmt.Sprintf("sent %d such calls about a task whose end it had been shown", len(late)), atMost(p.Most))
+			}
+			t.OK(s.Last())
+		}
+	})
+	if ends == 0 {
+		t.StopVacuous("the client was shown the end of no task")
+	}
+}
+
+func atMost(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("at most %d", n)
+}
+
+// answerParams name the scenario of a question, and where a message names its task.
+type answerParams struct {
+	Plays []string `json:"plays"`
+	At    string   `json:"at"`
+	What  string   `json:"what"` // task or context
+}
+
+// checkSecondMessage judges whether the second message of a conversation names what the answer to the first one brought.
+func checkSecondMessage(t *judge.T, p answerParams) {
+	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
+		all := messagesOf(t, s)
+		i := slices.IndexFunc(s.Delivered(), func(d judge.Delivered) bool { return d.Task != "" })
+		if len(all) < 2 || i < 0 {
+			s.Last()
+			t.StopInconclusive("{second}", "the client sent no second message in the scenario '%s'", s.Play.Scenario)
+		}
+		first := s.Delivered()[i]
+		due := first.Task
+		if p.What == "context" {
+			due = first.Context
+		}
+		v := all[1].Params.At(p.At)
+		if v.Text() != due {
+			got := "sent a second message without one"
+			if v.Exists() {
+				got = "sent " + describeValue(v)
+			}
+			t.Fail(v, got, fmt.Sprintf("the %s %q of the answer to the first message", p.What, shorten.Visible(shorten.Clip(due, 60), 60)))
+		}
+		t.OK(v)
+	})
+}
+
+// isTerminal reports whether a task in a state has ended.
+func isTerminal(t *judge.T, state string) bool {
+	is := t.Case.Dialect.State(state)
+	return is != nil && is.Terminal
+}
+
+// eachOf is judge.Each for the items of one start, of which another one may have some.
+func eachOf[V any](t *judge.T, items []V, judgeOne func(V)) {
+	if len(items) > 0 {
+		judge.Each(t, items, judgeOne)
+	}
+}

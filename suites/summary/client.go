@@ -1,0 +1,114 @@
+package summary
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
+)
+
+// summariseClient completes the report on a client.
+func summariseClient(d *schema.Dialect, c *verdict.Decider, r *report.Report, judged []verdict.Result, results []report.Result, causes int) *Judged {
+	t, facts := c.Transcript, c.Transcript.Facts
+	r.Target.Role, r.Target.Command = schema.ClientRole, facts.Command
+	if len(facts.Command) > 0 {
+		r.Target.URL = ""
+	}
+	if used := facts.Calibration; used != nil {
+		r.Target.Bindings = used.Bindings
+	}
+	whole := r.Run.Selection == "full" && !slices.ContainsFunc(d.Requirements, func(q schema.Requirement) bool { return q.Judged != "" })
+	r.Verdict = report.Decide(results, whole, c.Reached(), cutOf(facts))
+	if !helloWorked(facts) && r.Verdict != report.Nonconformant && r.Verdict != report.Unreachable {
+		r.Verdict = report.Void
+	}
+	r.Causes = causes
+	r.Notices = describeCalibration(facts)
+	r.Reason = explainClientVerdict(r, t)
+	r.Advice = listUndecidedRemedies(results)
+	r.Waivers = c.Waivers(judged)
+	r.Baseline = compareBaseline(facts.Baseline, results, schema.Changes())
+	return &Judged{Report: r, Dialect: d, of: c}
+}
+
+// helloWorked reports whether the client managed the plain scenario, or was not started by a command.
+func helloWorked(f record.Facts) bool {
+	return len(f.Command) == 0 || f.Calibration == nil || f.Calibration.Works
+}
+
+// describeCalibration states what of the client could not be seen.
+func describeCalibration(f record.Facts) (out []string) {
+	if used := f.Calibration; used != nil && len(f.Command) > 0 && used.Works && !used.Exits && !used.Prints {
+		out = append(out, "the client tells success from failure neither by its exit code nor by what it prints: whatever depends on what it understood is undecided")
+	}
+	return out
+}
+
+// explainClientVerdict states in a sentence why the run of a client has its verdict.
+func explainClientVerdict(r *report.Report, t *record.Transcript) string {
+	must := r.Summary["MUST"]
+	switch r.Verdict {
+	case report.Unreachable:
+		return "the client sent no request in the whole run" + lastOutput(t)
+	case report.Void:
+		switch {
+		case r.Run.Cut != "":
+			return r.Run.Cut + "; the report shows what was judged until then, but it proves nothing"
+		case !helloWorked(t.Facts):
+			return "the client did not manage the plain scenario 'hello', so nothing can be compared with it" + lastOutput(t)
+		}
+		return "a2a-conform itself failed; this is not the client's fault"
+	case report.Nonconformant:
+		text := fmt.Sprintf("the client breaks %d of %d decided MUST requirements", must.Fail, must.Pass+must.Fail+must.Waived)
+		if must.Inconclusive > 0 {
+			text += fmt.Sprintf("; %d more could not be decided", must.Inconclusive)
+		}
+		if !helloWorked(t.Facts) {
+			text += "; it did not manage the plain scenario 'hello' either" + lastOutput(t)
+		}
+		return text
+	case report.Partial:
+		var open []string
+		if must.Inconclusive > 0 {
+			open = append(open, formatMustCount(must.Inconclusive)+" could not be decided")
+		}
+		if must.Waived > 0 {
+			open = append(open, formatMustCountWithVerb(must.Waived)+" waived")
+		}
+		switch {
+		case r.Run.Cut != "":
+			open = append(open, r.Run.Cut)
+		case r.Run.Selection != "full":
+			open = append(open, fmt.Sprintf("only part of the catalogue was judged (%s)", r.Run.Selection))
+		case len(open) == 0:
+			open = append(open, "this version does not judge all of them")
+		}
+		return "no MUST requirement on clients is broken, but " + strings.Join(open, ", and ")
+	}
+	return fmt.Sprintf("the client meets all %d MUST requirements that apply", must.Pass)
+}
+
+// lastOutput returns the last lines that the client printed in the plain scenario.
+func lastOutput(t *record.Transcript) string {
+	p := t.Play("hello")
+	if p == nil || p.Client == nil {
+		return ""
+	}
+	if p.Client.Trouble != "" {
+		return ": " + shorten.Visible(shorten.Clip(p.Client.Trouble, 200), 200)
+	}
+	text := p.Client.Stderr
+	if strings.TrimSpace(text) == "" {
+		text = p.Client.Stdout
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if text = strings.TrimSpace(strings.Join(lines[max(0, len(lines)-3):], " / ")); text == "" {
+		return fmt.Sprintf("; it printed nothing, and ended with exit code %d", p.Client.Exit)
+	}
+	return "; the last lines that it printed: " + shorten.Visible(shorten.Clip(text, 300), 300)
+}
