@@ -51,10 +51,12 @@ func Markdown(w io.Writer, r *report.Report) error {
 		b.WriteString("\n\n")
 	}
 	server := safetext.MarkdownCode(r.Target.URL, safetext.MaxName)
-	switch r.Target.Kind {
-	case view.Bundled:
+	switch {
+	case r.Target.IsClient():
+		server = safetext.MarkdownCode(view.DescribeTargetByKind(r.Target), safetext.MaxName)
+	case r.Target.Kind == view.Bundled:
 		server = "the **" + safetext.EscapeMarkdown(view.DescribeTargetByKind(r.Target)) + "**, " + server
-	case view.Replayed:
+	case r.Target.Kind == view.Replayed:
 		server = "an **unsigned transcript** that names " + server
 	}
 	if r.Target.Agent != "" {

@@ -196,6 +196,9 @@ func TestRequestsOfAClient(t *testing.T) {
 		{"client/route", "{noBody: [GET]}", map[string]string{
 			"pass": "hello/call call\n  > GET - \n", "fail": "hello/call call\n  > GET - {}\n", "inconclusive": hello,
 		}},
+		{"client/spelling", "{members: [messageKey], free: [data]}", map[string]string{
+			"pass": send(`{"messageKey":"m","data":{"message_key":1}}`), "fail": send(`{"message":[{"message_key":"m"}]}`), "inconclusive": none,
+		}},
 		{"client/text", "{}", map[string]string{
 			"pass": hello, "fail": "hello/send send\n  > {\"a\":\n", "fail: a mark": "hello/send send\n  > \uFEFF{}\n", "inconclusive": none,
 		}},
@@ -298,7 +301,7 @@ func TestAddressesOfAClientsCalls(t *testing.T) {
 			"pass": card("") + at("a", "{}"), "fail": card("") + at("b", "{}"), "inconclusive": card(""),
 		}},
 		{"client/address", "{what: tenant}", map[string]string{
-			"pass": card(entry) + at("t", `{"tenant":"me"}`), "fail": card(entry) + at("t", `{"tenant":"you"}`), "fail: none": card(entry) + at("t", "{}"), "inconclusive": "odd/send send\n",
+			"pass": card(entry) + at("t", `{"tenant":"me"}`), "fail": card(entry) + at("t", `{"tenant":"you"}`), "fail: none": card(entry) + at("t", "{}"), "inconclusive": card("") + at("a", "{}"),
 		}},
 		{"client/address", "{what: no-tenant}", map[string]string{
 			"pass": card("") + at("a", "{}"), "fail": card("") + at("a", `{"tenant":"you"}`), "inconclusive": at("a", "{}"),

@@ -131,16 +131,17 @@ type legendEntry struct {
 
 // buildLegend explains the words that occur.
 func buildLegend(r *report.Report, several bool) (out []legendEntry) {
+	subject := r.Target.Subject()
 	for _, m := range []legendEntry{
-		{view.Pass, "the run saw what the requirement is about, and the server meets it"},
-		{view.Fail, "the server breaks a MUST"},
-		{view.Warning, "the server does not follow a SHOULD"},
-		{view.Note, "the server does something else than a MAY describes"},
+		{view.Pass, "the run saw what the requirement is about, and the " + subject + " meets it"},
+		{view.Fail, "the " + subject + " breaks a MUST"},
+		{view.Warning, "the " + subject + " does not follow a SHOULD"},
+		{view.Note, "the " + subject + " does something else than a MAY describes"},
 		{view.Inconclusive, "the requirement applies, but this run could not decide it; that never counts as passed"},
 		{view.Waived, "the requirement fails; the waiver file says why that is tolerated and until when"},
-		{view.NotApplicable, "the requirement does not apply to this server"},
+		{view.NotApplicable, "the requirement does not apply to this " + subject},
 		{view.Vacuous, "the requirement is about all things of one kind, and the run saw none"},
-		{view.SuiteError, "a2a-conform failed, not the server"},
+		{view.SuiteError, "a2a-conform failed, not the " + subject},
 	} {
 		if len(view.ResultsOfKind(r, m.Kind)) > 0 {
 			out = append(out, m)

@@ -31,7 +31,9 @@ func listVerdictCaveats(r *report.Report) (out []string) {
 
 func listFacts(r *report.Report) []fact {
 	out := []fact{{"target", safetext.Line(r.Target.URL, safetext.MaxName), true}}
-	if r.Target.Kind == view.Replayed {
+	if r.Target.IsClient() {
+		out[0] = fact{"client", view.DescribeTargetByKind(r.Target), true}
+	} else if r.Target.Kind == view.Replayed {
 		out[0].Name = "named by the transcript"
 	}
 	add := func(name, value string, code bool) {

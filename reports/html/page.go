@@ -138,14 +138,15 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 
 // buildProblemSections are the cards of what is not kept, by what it is called.
 func (b *builder) buildProblemSections() (out []section) {
+	subject := b.report.Target.Subject()
 	for _, s := range []struct {
 		title, id, intro string
 		kind             view.Kind
 	}{
-		{"Suite errors", "suite-errors", "a2a-conform failed here, not the server. Please report it; until it is fixed, the run proves nothing.", view.SuiteError},
-		{"Failures", "failures", "MUST requirements that the server breaks, by cause: failures with the same cause stand below the first of them.", view.Fail},
-		{"Warnings", "warnings", "SHOULD requirements that the server does not follow. There may be good reasons.", view.Warning},
-		{"Notes", "notes", "MAY requirements where the server does something else.", view.Note},
+		{"Suite errors", "suite-errors", "a2a-conform failed here, not the " + subject + ". Please report it; until it is fixed, the run proves nothing.", view.SuiteError},
+		{"Failures", "failures", "MUST requirements that the " + subject + " breaks, by cause: failures with the same cause stand below the first of them.", view.Fail},
+		{"Warnings", "warnings", "SHOULD requirements that the " + subject + " does not follow. There may be good reasons.", view.Warning},
+		{"Notes", "notes", "MAY requirements where the " + subject + " does something else.", view.Note},
 		{"Waived", "waived", "These fail; the waiver file says why that is tolerated and until when.", view.Waived},
 	} {
 		out = append(out, b.buildSection(s.title, s.id, s.intro, s.kind))

@@ -25,6 +25,8 @@ func NextStep(r *report.Report) Step {
 		return nextStepForFailures(r, run)
 	case r.Target.Kind == Replayed:
 		return Step{}
+	case r.Target.IsClient():
+		return nextStepForClient(r, run)
 	case r.Verdict == report.Unreachable:
 		return Step{"when the server runs, to see whether it answers and what it can do", "a2a-conform probe " + server + " --wait 30s"}
 	case r.NeedsCredentials:
@@ -47,6 +49,9 @@ func NextStep(r *report.Report) Step {
 // RunCommand returns the command that judges a target again, for a shell. A server's card states its
 // dialect; the bundled server has several.
 func RunCommand(t report.Target) string {
+	if t.IsClient() {
+		return "a2a-conform client" + DialectFlag(t)
+	}
 	if t.Kind == Bundled {
 		return "a2a-conform run --self" + formatDialectFlag(t)
 	}
@@ -138,4 +143,22 @@ func (s Step) String() string {
 		return s.Why
 	}
 	return s.Why + ": " + s.Command
+}
+
+// nextStepForClient returns what helps the maker of a client whose run shows no fault.
+func nextStepForClient(r *report.Report, run string) Step {
+	words := make([]string, len(r.Target.Command))
+	for i, w := range r.Target.Command {
+		words[i] = safetext.ShellWord(safetext.Line(w, safetext.MaxName))
+	}
+	again := run + " -- " + strings.Join(words, " ")
+	switch {
+	case len(words) == 0:
+		return Step{"to have the suite start the client", run + " -- COMMAND {url} {text}"}
+	case r.Verdict == report.Unreachable, r.Verdict == report.Void:
+		return Step{"once the command sends a message by itself", again}
+	case r.Run.Selection != FullSelection, r.Run.Cut != "":
+		return Step{"to judge the whole catalogue", again}
+	}
+	return Step{}
 }

@@ -107,6 +107,9 @@ const Bundled = report.BundledTarget
 // run, a heading, a testcase. The bundled server is never named by its URL only, which could be that of any
 // server, nor a transcript by the URL in it alone.
 func DescribeTargetByKind(t report.Target) string {
+	if t.IsClient() {
+		return "the client " + safetext.Line(cmp.Or(strings.Join(t.Command, " "), t.URL, "that was used by hand"), safetext.MaxName)
+	}
 	switch t.Kind {
 	case Bundled:
 		return "bundled " + safetext.Line(t.Dialect, safetext.MaxName) + " reference server"

@@ -43,16 +43,19 @@ func checkAddress(t *judge.T, p addressParams) {
 		if p.What == "order" && len(all) > 1 {
 			all = all[:1] // later ones may go elsewhere after a failure
 		}
-		seen += len(all)
-		eachOf(t, all, func(r judge.Request) { judgeAddress(t, p, r, cards) })
+		eachOf(t, all, func(r judge.Request) {
+			if judgeAddress(t, p, r, cards) {
+				seen++
+			}
+		})
 	})
 	if seen == 0 {
-		t.StopVacuous("no call was seen of which a card of the run has the address")
+		t.StopVacuous("no call was seen that it is about")
 	}
 }
 
-// judgeAddress judges one call by the cards that the client was given.
-func judgeAddress(t *judge.T, p addressParams, r judge.Request, cards []card.Card) {
+// judgeAddress judges one call by the cards that the client was given, and reports whether the sentence is about it.
+func judgeAddress(t *judge.T, p addressParams, r judge.Request, cards []card.Card) bool {
 	at := r.Head(report.StatusLine)
 	called := shorten.Visible(shorten.Clip(r.Exchange.URL, 100), 100)
 	entries := findEntries(r, cards)
@@ -72,28 +75,29 @@ func judgeAddress(t *judge.T, p addressParams, r judge.Request, cards []card.Car
 	case "version":
 		named := strings.TrimSpace(r.Header().Get(p.Header))
 		if named == "" || len(entries) == 0 {
-			return
+			return false
 		}
 		if !slices.ContainsFunc(entries, func(i card.Interface) bool { return majorMinor(i.Version()) == majorMinor(named) }) {
 			t.Fail(r.Head(p.Header), "named the version "+shorten.Visible(shorten.Clip(named, 40), 40), "a version that the card declares for the address")
 		}
 	case "tenant", "no-tenant":
-		judgeTenant(t, p, r, entries)
-		return
+		return judgeTenant(t, p, r, entries)
 	default:
 		panic(fmt.Errorf("there is no sentence %q about addresses", p.What))
 	}
 	t.OK(at)
+	return true
 }
 
-// judgeTenant judges the tenant that a call names by the entries of the card with its address.
-func judgeTenant(t *judge.T, p addressParams, r judge.Request, entries []card.Interface) {
+// judgeTenant judges the tenant that a call names by the entries of the card with its address. It reports whether
+// the sentence is about the call.
+func judgeTenant(t *judge.T, p addressParams, r judge.Request, entries []card.Interface) bool {
 	if len(entries) == 0 || r.Op == "" {
-		return
+		return false
 	}
 	due := entries[0].Tenant()
 	if slices.ContainsFunc(entries, func(i card.Interface) bool { return i.Tenant() != due }) || (due == "") != (p.What == "no-tenant") {
-		return
+		return false
 	}
 	v := r.Params.At("/tenant")
 	inPath := due != "" && strings.Contains(r.Exchange.URL+"/", "/"+url.PathEscape(due)+"/")
@@ -104,6 +108,7 @@ func judgeTenant(t *judge.T, p addressParams, r judge.Request, entries []card.In
 		t.Fail(v, v.Lacking(), tenantDue(due))
 	}
 	t.OK(r.Params)
+	return true
 }
 
 func tenantDue(due string) string {

@@ -11,6 +11,7 @@ func Checks() []judge.Check {
 		judge.Define("client/header", "Do the client's requests have a header field, and with the value that is due?", checkHeader),
 		judge.Define("client/route", "Does each call of the client name an operation of the protocol, as the binding writes it?", checkRoute),
 		judge.Define("client/shape", "Do the client's requests have the form that the definitions of the dialect give?", checkShape),
+		judge.Define("client/spelling", "Are the members of requests spelled as the dialect has them?", checkSpelling),
 		judge.Define("client/text", "Is the body of each request one JSON text in UTF-8?", checkText),
 		judge.Define("client/unique", "Do different requests have different ids?", checkUnique),
 		judge.Define("client/address", "Do calls go to addresses that the card declares for them, and fit to what it states there?", checkAddress),

@@ -19,6 +19,7 @@ type memberParams struct {
 	Ops      []string `json:"ops"`      // the operations; none for all calls
 	In       string   `json:"in"`       // call: the member is one of the envelope; body: of the whole body; else of the parameters
 	At       string   `json:"at"`       // its pointer, with * for each element of a list
+	Also     []string `json:"also"`     // further pointers of which the same is due
 	Optional bool     `json:"optional"` // it may be left out
 	Absent   bool     `json:"absent"`   // it has to be left out, or be empty
 	Filled   bool     `json:"filled"`   // it is not empty
@@ -42,7 +43,11 @@ func checkMember(t *judge.T, p memberParams) {
 		case "body":
 			root = r.Body
 		}
-		all = append(all, findPlaces(root, p)...)
+		for _, at := range append([]string{p.At}, p.Also...) {
+			one := p
+			one.At = at
+			all = append(all, findPlaces(root, one)...)
+		}
 	}
 	if len(all) == 0 {
 		t.StopVacuous("no request of the client has `%s`", strings.TrimPrefix(p.At, "/"))

@@ -1,11 +1,13 @@
 package client
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -73,4 +75,48 @@ func checkText(t *judge.T, _ struct{}) {
 		}
 		t.OK(r.Call)
 	})
+}
+
+// spellingParams list names of members, in the one spelling that is right.
+type spellingParams struct {
+	Members []string `json:"members"`
+	Free    []string `json:"free"` // members whose content is the user's
+}
+
+// checkSpelling judges whether members that the dialect has are written in its spelling.
+func checkSpelling(t *judge.T, p spellingParams) {
+	right := map[string]string{}
+	for _, name := range p.Members {
+		right[foldName(name)] = name
+	}
+	all := slices.DeleteFunc(t.Calls(), func(r judge.Request) bool { return !r.Params.IsObject() })
+	if len(all) == 0 {
+		t.StopVacuous("no request of the client has members")
+	}
+	judge.Each(t, all, func(r judge.Request) {
+		judgeSpelling(t, p, right, r.Params)
+		t.OK(r.Params)
+	})
+}
+
+// judgeSpelling judges the members at and below a value.
+func judgeSpelling(t *judge.T, p spellingParams, right map[string]string, v judge.Value) {
+	for _, e := range v.Elems() {
+		judgeSpelling(t, p, right, e)
+	}
+	members := v.Members()
+	for _, name := range slices.Sorted(maps.Keys(members)) { // so that the same one fails each time
+		member := members[name]
+		if due := right[foldName(name)]; due != "" && due != name {
+			t.Fail(member, "sent a member `"+shorten.Visible(shorten.Clip(name, 60), 60)+"`", "`"+due+"`")
+		}
+		if !slices.Contains(p.Free, name) {
+			judgeSpelling(t, p, right, member)
+		}
+	}
+}
+
+// foldName returns a name without what spellings differ in.
+func foldName(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
