@@ -62,7 +62,7 @@ func (b *builder) writeMessages(out *strings.Builder, v view.Violation, s size) 
 	case record.Given:
 		writeFence(out, "the document", excerptMessage(x, true, at, s))
 	case record.In:
-		writeFence(out, "the server sent", excerptMessage(x, false, at, s))
+		writeFence(out, "the "+b.report.Target.Subject()+" sent", excerptMessage(x, false, at, s))
 		writeFence(out, "we answered", excerptMessage(x, true, report.At{}, s))
 	default:
 		writeFence(out, "sent", excerptMessage(x, false, report.At{}, s))

@@ -70,7 +70,7 @@ func (b *builder) fillPanes(v *callView, of view.Violation) {
 		v.Got.Title = "the document"
 	case record.In:
 		v.Sent, v.Got = b.buildPane(x, false, where), b.buildPane(x, true, report.At{})
-		v.Sent.Title, v.Got.Title = "the server sent", "we answered"
+		v.Sent.Title, v.Got.Title = "the "+b.report.Target.Subject()+" sent", "we answered"
 	default:
 		changed := report.At{}
 		if pointer := b.changedPointer(x); pointer != "" {

@@ -15,6 +15,7 @@ import (
 
 // summarizer describes exchanges in a few words, by the bindings of their dialect.
 type summarizer struct {
+	subject  string          // client or server: who was judged
 	dialect  *schema.Dialect // nil if the program has none of that name
 	steps    map[*record.Exchange]playStep
 	bindings map[string]binding.Binding
@@ -44,7 +45,7 @@ type exchangeSummary struct {
 }
 
 func newSummarizer(r *report.Report, t *record.Transcript) *summarizer {
-	rd := &summarizer{steps: map[*record.Exchange]playStep{}, bindings: map[string]binding.Binding{}}
+	rd := &summarizer{subject: r.Target.Subject(), steps: map[*record.Exchange]playStep{}, bindings: map[string]binding.Binding{}}
 	if d, err := schema.Load(cmp.Or(t.Facts.Dialect, r.Target.Dialect)); err == nil {
 		rd.dialect = d
 		binding.RegisterRecordTranslators(d)
@@ -93,7 +94,7 @@ func (rd *summarizer) summarizeExchange(x *record.Exchange) exchangeSummary {
 	case record.Given:
 		return exchangeSummary{"a document", "from a local file", outcomeOK}
 	case record.In:
-		return exchangeSummary{"the server calls: " + safetext.Line(requestLineWithoutVersion(x), maxWords), "we answered " + fmt.Sprint(x.Response.Status()), outcomeIncoming}
+		return exchangeSummary{"the " + rd.subject + " calls: " + safetext.Line(requestLineWithoutVersion(x), maxWords), "we answered " + fmt.Sprint(x.Response.Status()), outcomeIncoming}
 	}
 	s := exchangeSummary{Did: rd.describeRequest(x)}
 	s.Came, s.How = rd.describeOutcome(x)

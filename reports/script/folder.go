@@ -39,6 +39,9 @@ func ReplaceScriptsAndNotePaths(dir string, r *report.Report, t *record.Transcri
 	for i := range r.Results {
 		res := &r.Results[i]
 		res.Reproduce = ""
+		if r.Target.IsClient() { // whose requests no script of ours can make
+			continue
+		}
 		text := buildScript(r, res, t, shortest)
 		if text == nil {
 			continue

@@ -50,7 +50,7 @@ func NextStep(r *report.Report) Step {
 // dialect; the bundled server has several.
 func RunCommand(t report.Target) string {
 	if t.IsClient() {
-		return "a2a-conform client" + DialectFlag(t)
+		return "a2a-conform client" + formatDialectFlag(t)
 	}
 	if t.Kind == Bundled {
 		return "a2a-conform run --self" + formatDialectFlag(t)
@@ -65,7 +65,7 @@ func CheckCommand(t report.Target, id string) string {
 		return ""
 	}
 	command := RunCommand(t)
-	if t.Kind != Bundled { // its command has the flag
+	if t.Kind != Bundled && !t.IsClient() { // their commands have the flag
 		command += formatDialectFlag(t)
 	}
 	if id != "" {
