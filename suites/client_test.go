@@ -313,3 +313,29 @@ func TestAddressesOfAClientsCalls(t *testing.T) {
 		d.Card.Interfaces = schema.Interfaces{At: "/at", URL: "/to", Transport: "/by", Tenant: "/of", Speaks: "JSONRPC"}
 	})
 }
+
+// Each requirement on clients that is judged names a check, with parameters that it knows.
+func TestChecksOfTheCataloguesOfClients(t *testing.T) {
+	judged := 0
+	for _, name := range schema.Names() {
+		d, err := schema.LoadClient(name)
+		if err != nil {
+			continue // it has no requirements on clients
+		}
+		for _, r := range d.Requirements {
+			if r.Check == "" {
+				continue
+			}
+			judged++
+			check := suites.Check(r.Check)
+			if check.Name == "" {
+				t.Errorf("%s: there is no check %s", r.ID, r.Check)
+			} else if _, err := check.Needs(r.With); err != nil {
+				t.Errorf("%s: %v", r.ID, err)
+			}
+		}
+	}
+	if judged < 200 {
+		t.Errorf("%d requirements on clients are judged", judged)
+	}
+}

@@ -97,7 +97,7 @@ var walls = []struct{ why, of, from string }{
 	{"a report is data that somebody else filled in", `^reports(/|$)`, `^suites(/(judge|verdict|summary|transport|match|observe|ginkgo))?$`},
 	{"what a run came to is known without a network and without the way there", `^suites/report$`, `^(harness|suites|reports|reference)(/|$)`},
 	{"judging is pure", `^suites(/|$)`, `^(harness|harness/client|harness/schedule|harness/conversation|harness/scenario(/.*)?|reference.*)$`},
-	{"a check sees what was sent, and no verdicts", `^suites/(judge|match|observe|transport|card|rpc|shape|message|extension|task|stream|push|auth|limits|interfaces|directory)$`, `^suites/verdict$`},
+	{"a check sees what was sent, and no verdicts", `^suites/(judge|match|observe|transport|card|rpc|shape|message|extension|task|stream|push|auth|limits|interfaces|directory|client)$`, `^suites/verdict$`},
 	{"the catalogue knows nobody who reads it", `^schema$`, `^(harness|suites|reports|reference)(/|$)`},
 	{"a fleet is a command of its own", `^cmd/(a2a-conform|internal)(/|$)`, `^cmd/a2a-conform-fleet(/|$)`},
 	{"recordings are read without the catalogue", `^harness/(record|redact)$`, `^schema$`},
