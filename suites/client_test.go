@@ -339,3 +339,32 @@ func TestChecksOfTheCataloguesOfClients(t *testing.T) {
 		t.Errorf("%d requirements on clients are judged", judged)
 	}
 }
+
+func TestShapesOfAClientsRequests(t *testing.T) {
+	send := func(params string) string { return call("hello/send send", "do", params, done) }
+	runClientTrials(t, "client_shapes", []trial{
+		{"client/shape", "{rules: [type], except: [/size]}", map[string]string{
+			"pass": send(`{"by":"me"}`), "fail": send(`{"by":1}`), "inconclusive": call("hello/get get", "look", "{}", done),
+		}},
+	}, func(d *schema.Dialect) {
+		op := d.Operations["send"]
+		op.Params = "Note"
+		d.Operations["send"] = op
+	})
+}
+
+func TestFramingOfAClientsRequests(t *testing.T) {
+	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: client/framing, with: {}}\n")
+	for fault, want := range map[string]report.Verdict{"": report.Pass, "two lengths": report.Fail} {
+		tr := clientTranscript(t, call("hello/send send", "do", "{}", done))
+		if fault != "" {
+			tr.Exchanges[0].Request.Framing.Faults = []string{fault}
+		}
+		if r := verdict.NewDecider(d, tr, suites.Checks(), nil).Result("ZZ99-X-001"); r.Verdict != want {
+			t.Errorf("%q: got %s (%s), want %s", fault, r.Verdict, r.Reason, want)
+		}
+	}
+	if r := verdict.NewDecider(d, clientTranscript(t, ""), suites.Checks(), nil).Result("ZZ99-X-001"); r.Verdict != report.Inconclusive {
+		t.Errorf("without a request: got %s (%s)", r.Verdict, r.Reason)
+	}
+}
