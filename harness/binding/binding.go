@@ -140,16 +140,18 @@ func (r Request) Members() (params map[string]any, ok bool) {
 
 // Sent is a call as it was sent. Each part is nil if there is none.
 type Sent struct {
-	Op      string // the operation that the call itself names; "" for none that the dialect has
-	Named   string // how the call names its operation, whether there is such a one or not
-	Call    *record.Node
-	ID      *record.Node
-	Params  *record.Node
-	Calls   []Sent // of a batch, each by itself
-	Framed  bool   // the binding has an envelope, which is Call
-	Sound   bool   // the envelope is one, as far as version and method show
-	Version *record.Node
-	Method  *record.Node
+	Op     string // the operation that the call itself names; "" for none that the dialect has
+	Named  string // how the call names its operation, whether there is such a one or not
+	Call   *record.Node
+	ID     *record.Node
+	Params *record.Node
+	// ParamsAt is the pointer of the parameters within the call, if the binding has an envelope.
+	ParamsAt string
+	Calls    []Sent // of a batch, each by itself
+	Framed   bool   // the binding has an envelope, which is Call
+	Sound    bool   // the envelope is one, as far as version and method show
+	Version  *record.Node
+	Method   *record.Node
 }
 
 // Each returns the calls of a batch, or the one call.

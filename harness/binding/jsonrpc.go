@@ -80,7 +80,7 @@ func (b *jsonRPC) Sent(x *record.Exchange) Sent {
 }
 
 func (b *jsonRPC) readCall(call *record.Node) Sent {
-	s := Sent{Framed: true, Call: call, ID: call.Member("id"), Params: call.Member("params"), Version: call.Member("jsonrpc"), Method: call.Member("method")}
+	s := Sent{Framed: true, Call: call, ID: call.Member("id"), Params: call.Member("params"), ParamsAt: "/params", Version: call.Member("jsonrpc"), Method: call.Member("method")}
 	if s.Method == nil || s.Method.Kind != record.String {
 		return s
 	}

@@ -70,7 +70,7 @@ func judgeAddress(t *judge.T, p addressParams, r judge.Request, cards []card.Car
 		}
 	case "order":
 		if earlier := findEarlierEntry(t, p, r, cards[len(cards)-1]); earlier != "" {
-			t.Fail(at, "called "+called, "the entry that stands first in the card, "+shorten.Visible(shorten.Clip(earlier, 100), 100))
+			t.Fail(at, "called "+called, "the first such entry of the card, "+shorten.Visible(shorten.Clip(earlier, 100), 100))
 		}
 	case "version":
 		named := strings.TrimSpace(r.Header().Get(p.Header))
@@ -144,7 +144,7 @@ func leadsTo(i card.Interface, address string) bool {
 	return strings.TrimSuffix(to.EscapedPath(), "/") == base || strings.HasPrefix(to.EscapedPath(), base+"/")
 }
 
-// findEarlierEntry returns the address of an entry that stands before the one that was called, and that would have
+// findEarlierEntry returns the address of an entry before the one that was called that would have
 // done as well; "" if there is none.
 func findEarlierEntry(t *judge.T, p addressParams, r judge.Request, c card.Card) string {
 	used := t.Case.Transcript.Facts.Calibration

@@ -118,7 +118,7 @@ func atMost(n int) string {
 	return fmt.Sprintf("at most %d", n)
 }
 
-// answerParams name the scenario of a question, and where a message names its task.
+// answerParams name the scenario of a question, and the member in which a message names its task.
 type answerParams struct {
 	Plays []string `json:"plays"`
 	At    string   `json:"at"`

@@ -57,7 +57,7 @@ func (c *Case) collectRequests() (out []Request) {
 			}
 			switch {
 			case one.Framed:
-				r.Params = r.Call.At("/params")
+				r.Params = r.Call.At(one.ParamsAt)
 			case one.Params != doc.Root:
 				read := &Document{Kind: RequestText, Op: doc.Op, Exchange: doc.Exchange, Root: one.Params, Written: doc.Root, Step: doc.Step, Play: doc.Play}
 				if doc.Root == nil {
@@ -217,7 +217,7 @@ type Shown struct {
 }
 
 // Shows returns what the client showed at the end of a start: by its exit code if the calibration
-// showed that it tells success from failure, and by the marker words if it prints the texts that
+// showed that it distinguishes success from failure, and by the marker words if it prints the texts that
 // it is sent.
 func (s Start) Shows() Shown {
 	r, c := s.Run, s.t.Case.entire.Facts.Calibration
@@ -244,7 +244,7 @@ func (s Start) Shows() Shown {
 	case c.Prints && r.Printed():
 		return Shown{true, true, "printed what the agent wrote"}
 	}
-	return Shown{How: "tells success from failure neither by its exit code nor by what it prints"}
+	return Shown{How: "shows neither by its exit code nor by its output whether a call succeeded"}
 }
 
 // end returns when the client ended, or was ended.

@@ -44,7 +44,7 @@ func helloWorked(f record.Facts) bool {
 // describeCalibration states what of the client could not be seen.
 func describeCalibration(f record.Facts) (out []string) {
 	if used := f.Calibration; used != nil && len(f.Command) > 0 && used.Works && !used.Exits && !used.Prints {
-		out = append(out, "the client tells success from failure neither by its exit code nor by what it prints: whatever depends on what it understood is undecided")
+		out = append(out, "neither the exit code nor the output of the client shows whether a call succeeded: whatever depends on what it understood is undecided")
 	}
 	return out
 }
