@@ -32,6 +32,9 @@ type ClientRun struct {
 	Trouble  string  `json:"trouble,omitempty"`  // why it could not be started
 	Stdout   string  `json:"stdout,omitempty"`   // the first 64 KB, without secrets
 	Stderr   string  `json:"stderr,omitempty"`   // the first 64 KB, without secrets
+	// Confirms is set if the play was performed again, alone, because an earlier one of the scenario
+	// showed a fault.
+	Confirms bool `json:"confirms,omitempty"`
 	// Surplus counts the requests that came beyond those that are recorded.
 	Surplus int `json:"surplus,omitempty"`
 	// Disturbed states why nothing that depends on time is judged: our own response was late.

@@ -235,6 +235,22 @@ type Transcript struct {
 	Exchanges []*Exchange
 }
 
+// WithPlays returns a transcript of some plays, with the exchanges that belong to no other play.
+func (t *Transcript) WithPlays(keep func(*Play) bool) *Transcript {
+	some, aside := *t, map[*Exchange]bool{}
+	some.Plays = slices.DeleteFunc(slices.Clone(t.Plays), func(p Play) bool {
+		if keep(&p) {
+			return false
+		}
+		for _, s := range p.Steps {
+			aside[s.Exchange] = true
+		}
+		return true
+	})
+	some.Exchanges = slices.DeleteFunc(slices.Clone(t.Exchanges), func(x *Exchange) bool { return aside[x] })
+	return &some
+}
+
 // Spoken counts the exchanges that took place over HTTP.
 func (t *Transcript) Spoken() int {
 	n := 0

@@ -25,8 +25,8 @@ type Config struct {
 	// Command starts the client, once for each play. {url}, {card}, {rpc}, {text}, {second} and {scenario} in its
 	// arguments are filled in; if it has none of them, the URL and the text are appended. No shell is involved.
 	Command []string
-	// Func is a client that is a function of this process, if there is no command. It ends with its
-	// context.
+	// Func is a client that is a function of this process. It is called in place of the command, which then
+	// only describes it. It ends with its context.
 	Func func(ctx context.Context, t *Task) error
 	// Text is the message that the client is to send, and Second the one after it, if one is due.
 	Text, Second string
@@ -38,9 +38,21 @@ type Config struct {
 	Redact       *redact.Redactor
 	// Without reports whether a member of our environment is kept from the client, such as a credential of ours.
 	Without func(name, value string) bool
-	Tool    string // our version
+	Facts   record.Facts // what the record states besides: how the client is to be judged
+	// Confirm returns the scenarios that are played again, each alone, because the sealed record of all plays
+	// shows a fault there; nil to confirm nothing.
+	Confirm func(t *record.Transcript) []string
+	// Progress is called before and after each start of the client, by one goroutine at a time; may be nil.
+	Progress func(Progress)
 	// pace multiplies the times that scripts wait, for tests; 0 leaves them.
 	pace float64
+}
+
+// Progress is how far a run has come.
+type Progress struct {
+	Done, Total int
+	Scenario    string       // that begins, or has ended
+	Play        *record.Play // what came of it; nil if it begins
 }
 
 // DefaultJobs is how many plays go on at the same time.
@@ -61,6 +73,7 @@ type session struct {
 	Config
 	started   time.Time
 	starter   *starter
+	done      progressCounter
 	budget    record.MemoryBudget
 	connCount atomic.Int64
 	lag       lagMeter
@@ -97,6 +110,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 			performances = append(performances, &performance{script: &chosen[i]})
 		}
 	}
+	s.done.total = len(performances)
 	t := &record.Transcript{Started: s.started, Facts: s.listInitialFacts()}
 	s.performOnce(ctx, performances[0])
 	s.performOnce(ctx, performances[1])
@@ -108,17 +122,38 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	if ctx.Err() != nil && t.Facts.Cut == "" {
 		t.Facts.Cut = "the run was ended before all scenarios were played"
 	}
+	s.sealRecord(t, performances)
+	if cfg.Confirm == nil || t.Facts.Cut != "" {
+		return t, nil
+	}
+	var again []*performance
+	for _, name := range cfg.Confirm(t) {
+		if script := Find(cfg.Dialect.Name, name); script != nil {
+			again = append(again, &performance{script: script, attempt: 1, confirms: true})
+		}
+	}
+	s.done.addTotal(len(again))
+	for _, p := range again {
+		s.performOnce(ctx, p)
+	}
+	s.sealRecord(t, again)
+	return t, nil
+}
+
+// sealRecord adds performances to the record, and seals it.
+func (s *session) sealRecord(t *record.Transcript, performances []*performance) {
 	for _, p := range performances {
 		if p.play != nil {
 			t.Plays = append(t.Plays, *p.play)
 			t.Exchanges = append(t.Exchanges, p.exchanges...)
 		}
 	}
-	t.Facts.Calibration = readCalibration(t, cfg.Dialect)
+	if t.Facts.Calibration == nil {
+		t.Facts.Calibration = readCalibration(t, s.Dialect)
+	}
 	t.Duration = time.Since(s.started)
-	cfg.Redact.Transcript(t)
+	s.Redact.Transcript(t)
 	t.Seal()
-	return t, nil
 }
 
 // chooseScripts returns the scenarios that are asked for, and what they are compared with.
@@ -155,8 +190,10 @@ func chooseScripts(dialect string, names []string) (out []Script, err error) {
 
 // listInitialFacts returns what is known before the first play.
 func (s *session) listInitialFacts() record.Facts {
-	return record.Facts{Tool: s.Tool, Kind: "url", Role: record.ClientRole, Dialect: s.Dialect.Name, Salt: s.Naming.Salt,
-		Command: slices.Clone(s.Command), Target: strings.Join(s.Command, " ")}
+	f := s.Facts
+	f.Kind, f.Role, f.Dialect, f.Salt = cmp.Or(f.Kind, "url"), record.ClientRole, s.Dialect.Name, s.Naming.Salt
+	f.Command, f.Target = slices.Clone(s.Command), strings.Join(s.Command, " ")
+	return f
 }
 
 // performance is one start of the client, and what came of it.
@@ -164,6 +201,7 @@ type performance struct {
 	script    *Script
 	nth       int // of the performances of the same script
 	attempt   int
+	confirms  bool // a fault that an earlier performance showed
 	play      *record.Play
 	exchanges []*record.Exchange
 }
@@ -188,6 +226,7 @@ func (s *session) performAll(ctx context.Context, all []*performance) {
 	for _, p := range all {
 		if p.play != nil && p.play.Client.Disturbed != "" {
 			p.attempt = 1
+			s.done.addTotal(1)
 			alone = append(alone, p)
 		}
 	}
@@ -201,9 +240,11 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	if ctx.Err() != nil {
 		return
 	}
+	s.done.report(s.Progress, p.script.Name, nil)
 	before := record.Instant(time.Since(s.started))
 	play := &record.Play{Scenario: p.script.Name, About: p.script.Doc, Attempt: p.attempt + 1}
 	p.play = play
+	defer func() { s.done.report(s.Progress, p.script.Name, play) }()
 	r := newRecorder(ctx, recorderConfig{Started: s.started, Redact: s.Redact, Budget: &s.budget, ConnCount: &s.connCount})
 	defer r.Close()
 	st, release, err := s.openStage(r, p)
@@ -221,7 +262,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 		task.Second = s.Second
 	}
 	run := s.starter.startClient(ctx, task, st.markers)
-	run.Fault, run.Twin = p.script.Fault, p.script.Twin
+	run.Fault, run.Twin, run.Confirms = p.script.Fault, p.script.Twin, p.confirms
 	r.awaitQuiet(afterEnd)
 	r.Close()
 	p.exchanges = r.listExchanges()

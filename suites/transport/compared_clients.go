@@ -21,18 +21,7 @@ func WithoutComparison(t *record.Transcript) *record.Transcript {
 	if t.Play(binding.DisguisePlay) == nil {
 		return t
 	}
-	plain, aside := *t, map[*record.Exchange]bool{}
-	plain.Plays = slices.DeleteFunc(slices.Clone(t.Plays), func(p record.Play) bool {
-		if p.Scenario != binding.DisguisePlay {
-			return false
-		}
-		for _, s := range p.Steps {
-			aside[s.Exchange] = true
-		}
-		return true
-	})
-	plain.Exchanges = slices.DeleteFunc(slices.Clone(t.Exchanges), func(x *record.Exchange) bool { return aside[x] })
-	return &plain
+	return t.WithPlays(func(p *record.Play) bool { return p.Scenario != binding.DisguisePlay })
 }
 
 // checkComparedClients compares how the suite and another client were answered, if a run looked

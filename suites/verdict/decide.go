@@ -113,6 +113,7 @@ func rulesAfter() []rule[func(*Decider, *Result)] {
 	return []rule[func(*Decider, *Result)]{
 		{"a requirement that it depends on holds nowhere", undecided, (*Decider).undecideIfPrerequisiteFails},
 		{"nothing was found at the only address that is known", undecided, (*Decider).undecideIfWrongAddress},
+		{"a client did not show the fault again, when the scenario was played alone", undecided, (*Decider).undecideIfNotConfirmed},
 		{"a waiver covers the failure", waived, (*Decider).applyWaiver},
 	}
 }

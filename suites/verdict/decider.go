@@ -22,6 +22,8 @@ type Decider struct {
 	across    func() []*Decider // judge what is about several interfaces of each agent; nil if there is one
 	whole     *Decider          // of which such a one sees a part; nil for the others
 	top       *Decider          // the one that is divided into it and others; nil for that one
+	// confirming judges a client by the plays that were performed again; nil if there are none.
+	confirming *Decider
 
 	mu   sync.Mutex
 	memo map[string]*Result

@@ -253,10 +253,16 @@ func (c *Decider) joinSubjectResults(req *schema.Requirement, all []*Decider) *R
 
 // NewDecider prepares the judging of a transcript. A nil cache is a new one.
 func NewDecider(d *schema.Dialect, t *record.Transcript, checks judge.Checks, cache *judge.Cache) *Decider {
-	c := newUndividedDecider(judge.NewCase(d, t, checks, cache))
-	if !c.OfClient() { // which is judged as one, whatever it calls
-		c.splitBySubject()
+	if t.Facts.Role == record.ClientRole { // which is judged as one, whatever it calls
+		first, again := splitByConfirmation(t)
+		c := newUndividedDecider(judge.NewCase(d, first, checks, cache))
+		if again != nil {
+			c.confirming = newUndividedDecider(judge.NewCase(d, again, checks, nil))
+		}
+		return c
 	}
+	c := newUndividedDecider(judge.NewCase(d, t, checks, cache))
+	c.splitBySubject()
 	return c
 }
 
