@@ -11,9 +11,9 @@ var flagGroups = []cli.FlagGroup{
 	{Title: "What to judge", Flags: strings.Fields("self config dialect agent run skip area section level rerun-failed schema card-key disguise")},
 	{Title: "How to reach the server", Flags: strings.Fields("card rpc url binding trust-host proxy ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
 	{Title: "Credentials and headers", Flags: strings.Fields("bearer-env basic-env api-key-env api-key-header header client-cert client-key")},
-	{Title: "What to send", Flags: strings.Fields("stimuli try examples never-unseen allow allow-disruptive trace plan")},
+	{Title: "What to send", Flags: strings.Fields("text second scenario stimuli try examples never-unseen allow allow-disruptive trace plan")},
 	{Title: "Output", Flags: strings.Fields("out write ci force format json quiet verbose open history")},
 	{Title: "Gate and waivers", Flags: strings.Fields("gate waivers sdk")},
 	{Title: "Certificate", Flags: strings.Fields("sign nonce")},
-	{Title: "Time limits and concurrency", Flags: strings.Fields("watch wait timeout deadline concurrency")},
+	{Title: "Time limits and concurrency", Flags: strings.Fields("watch wait timeout deadline concurrency jobs patience")},
 }

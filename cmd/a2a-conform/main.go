@@ -54,12 +54,12 @@ Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or a
 error in the command line · 3 partial · 4 unreachable.`,
 		Version: programVersion(),
 	}
-	root.AddCommand(runCommand(), referenceCommand(), referenceClientCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), cardCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
+	root.AddCommand(runCommand(), clientCommand(), referenceCommand(), referenceClientCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), cardCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
 		diffCommand(schema.Changes), matrixCommand(schema.Changes), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {
 		registerFlagAndArgCompletions(cmd)
-		if cmd.Flags().Lookup("dialect") != nil && cmd.Name() != referenceClientName {
+		if cmd.Flags().Lookup("dialect") != nil && cmd.Name() != referenceClientName && cmd.Name() != clientCommandName {
 			addDialectHelp(cmd)
 		}
 	}

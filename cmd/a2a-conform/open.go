@@ -19,8 +19,8 @@ const openTimeout = 2 * time.Second
 
 // openPage shows a page of the reports in the user's browser. If there is none, it states
 // if the page is: the verdict is the same.
-func (f *runFlags) openPage(errs io.Writer, name string) {
-	page := filepath.Join(f.out, name)
+func openPage(errs io.Writer, dir, name string) {
+	page := filepath.Join(dir, name)
 	path, err := filepath.Abs(page)
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
 	opened := make(chan error, 1)
@@ -37,10 +37,10 @@ func (f *runFlags) openPage(errs io.Writer, name string) {
 }
 
 // openPageIfRunFinished shows the page of a run that has written its reports, whatever its verdict is.
-func (f *runFlags) openPageIfRunFinished(errs io.Writer, name string, err error) error {
+func openPageIfRunFinished(errs io.Writer, dir, name string, err error) error {
 	var code cli.ExitCode
-	if f.open && (err == nil || errors.As(err, &code)) {
-		f.openPage(errs, name)
+	if err == nil || errors.As(err, &code) {
+		openPage(errs, dir, name)
 	}
 	return err
 }

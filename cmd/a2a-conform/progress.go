@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
@@ -45,6 +46,25 @@ func (p *progress) showProgress(e operator.Progress) {
 	}
 	if e.Held {
 		fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, e.Took.Milliseconds())
+	}
+}
+
+// showClientProgress takes note of a start of a client that begins or has ended.
+func (p *progress) showClientProgress(e conform.ClientProgress) {
+	if p.quiet {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.line.Live:
+		p.line.Show("%d/%d scenarios · %s", e.Done, e.Total, e.Scenario)
+	case e.Play != nil && e.Play.Client != nil:
+		took := time.Duration(0)
+		if c := e.Play.Client; c.Ended > 0 {
+			took = time.Duration(c.Ended - c.Started)
+		}
+		fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, took.Milliseconds())
 	}
 }
 

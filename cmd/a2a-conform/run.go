@@ -39,13 +39,12 @@ type runFlags struct {
 	bearerEnv, basicEnv, apiKeyEnv string
 	cardKey                        string
 	stimuli, schemaFile            string
-	waivers                        []string
-	rerunFailed                    string
-	allow                          []string
-	allowDisruptive                bool
-	sign                           string
-	plan, verbose                  bool
-	watch, open                    bool
+	judgingFlags
+	allow           []string
+	allowDisruptive bool
+	sign            string
+	plan, verbose   bool
+	watch, open     bool
 	outputFlags
 	found bool     // the configuration file was not named, but is in the working directory
 	sends []string // the variables and files from which the configuration takes credentials
@@ -77,16 +76,9 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.Lookup("dialect").Usage += "; run accepts several, separated by commas, and judges one after the other"
 	fl.BoolVar(&f.self, "self", false, "judge the bundled server")
 	fl.StringVar(&f.out, "out", "a2a-report", "folder for the reports")
-	fl.StringArrayVar(&f.typed.Select.Run, "run", nil, "judge only requirements whose id matches this pattern")
-	fl.StringArrayVar(&f.typed.Select.Skip, "skip", nil, "leave out requirements whose id matches this pattern")
-	fl.StringSliceVar(&f.typed.Select.Areas, "area", nil, "judge only these areas")
-	fl.StringArrayVar(&f.typed.Select.Sections, "section", nil, "judge only requirements from this section of the specification or its subsections, such as 8.1; may be given several times")
-	fl.StringSliceVar(&f.typed.Select.Levels, "level", nil, "judge only these levels: MUST, SHOULD, MAY")
-	fl.StringVar(&f.schemaFile, "schema", "", "validate objects against this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own schema")
-	fl.StringArrayVar(&f.waivers, "waivers", nil, "YAML file of known failures, with the reason and the last day for each; or sdk:NAME@VERSION for the known faults of an SDK, such as sdk:js@1.3.0; may be given several times")
+	f.judgingFlags.registerFlags(fl, &f.typed.Judging, "conformant")
 	fl.StringVar(&f.typed.SDK, "sdk", "", "the SDK on which the agent is built, such as js@1.3.0: its known faults are named in the reports")
-	fl.StringVar(&f.rerunFailed, "rerun-failed", "", "judge only what is broken or undecided in this report.json, and what that depends on")
-	fl.StringVar(&f.typed.Gate, "gate", "conformant", strings.Join(report.Gates(), " or "))
+	fl.StringVar(&f.schemaFile, "schema", "", "validate objects against this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own schema")
 	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
 	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
 	fl.StringVar(&f.typed.Webhook.Listen, "webhook-listen", "", "HOST:PORT at which this program receives push notifications; port 0 takes a free port")
@@ -183,7 +175,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(names) > 1 {
-		return f.openPageIfRunFinished(cmd.ErrOrStderr(), files.IndexFile, f.judgeDialects(cmd, target, names))
+		return f.openIfAsked(cmd.ErrOrStderr(), files.IndexFile, f.judgeDialects(cmd, target, names))
 	}
 	if f.plan {
 		if target.Bundled && target.Dialect == "auto" {
@@ -208,7 +200,15 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	}
 	err = f.writeReportsAndPrintOutcome(out, cmd.ErrOrStderr(), f.out, outcome)
 	printProxyHintIfUnreachable(cmd.ErrOrStderr(), target, outcome)
-	return f.openPageIfRunFinished(cmd.ErrOrStderr(), files.HTMLFile, err)
+	return f.openIfAsked(cmd.ErrOrStderr(), files.HTMLFile, err)
+}
+
+// openIfAsked shows a page of a run that has written its reports, if --open is given.
+func (f *runFlags) openIfAsked(errs io.Writer, name string, err error) error {
+	if !f.open {
+		return err
+	}
+	return openPageIfRunFinished(errs, f.out, name, err)
 }
 
 // judgeTarget holds a run and judges it. If there is an outcome next to the error, what

@@ -78,7 +78,10 @@ func (f *runFlags) buildTarget(args []string) (conform.Target, error) {
 	if (t.Cert == "") != (t.Key == "") {
 		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
-	if err := f.readWaiversAndRerun(&t); err != nil {
+	if t.Wait < 0 {
+		return t, errors.New("--wait must not be less than 0")
+	}
+	if err := f.readFiles(&t.Judging); err != nil {
 		return t, err
 	}
 	if err := f.readCredentials(&t); err != nil {

@@ -151,7 +151,7 @@ func (f *runFlags) judgeAgain(cmd *cobra.Command, args []string, first bool) err
 		f.since = outcome.Report
 	}
 	if first && f.open {
-		f.openPage(cmd.ErrOrStderr(), files.HTMLFile)
+		openPage(cmd.ErrOrStderr(), f.out, files.HTMLFile)
 	}
 	return errors.Join(err, failed)
 }

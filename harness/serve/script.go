@@ -2,6 +2,7 @@ package serve
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -49,6 +50,12 @@ func Scripts(dialect string) (out []Script) {
 		}
 	}
 	return out
+}
+
+// Has reports whether a dialect has a scenario of that name, or several whose names begin with it and a
+// hyphen.
+func Has(dialect, name string) bool {
+	return slices.ContainsFunc(Scripts(dialect), func(s Script) bool { return s.Name == name || strings.HasPrefix(s.Name, name+"-") })
 }
 
 // Find returns the scenario of that name; nil if the dialect has none.

@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -205,12 +207,16 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Mar
 	stdout, stderr := newOutput(markers), newOutput(markers)
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
+	words := fillCommand(s.command, t)
+	for _, w := range words {
+		run.Command = append(run.Command, s.redact.String(w))
+	}
 	run.Started = s.now()
 	switch {
 	case s.call != nil:
 		s.runFunction(ctx, t, &run, stdout, stderr)
-	case len(s.command) > 0:
-		s.runProgram(ctx, t, &run, stdout, stderr)
+	case len(words) > 0:
+		s.runProgram(ctx, t, words, &run, stdout, stderr)
 	}
 	run.Ended = s.now()
 	run.Patience = errors.Is(ctx.Err(), context.DeadlineExceeded) && run.Trouble == ""
@@ -224,13 +230,20 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Mar
 	return run
 }
 
-// runFunction calls a client that is a function of this process. An error is exit code 1, and printed.
-// One that does not end with its context is left behind.
+// runFunction calls a client that is a function of this process. An error is exit code 1 and a panic exit
+// code 2, as of a Go program, and their texts are printed. One that does not end with its context is left behind.
 func (s *starter) runFunction(ctx context.Context, t *Task, run *record.ClientRun, stdout, stderr io.Writer) {
 	own := *t
 	own.Stdout, own.Stderr = stdout, stderr
 	ended := make(chan error, 1)
-	go func() { ended <- s.call(ctx, &own) }()
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				ended <- &panicError{fmt.Sprintf("panic: %v\n\n%s", v, debug.Stack())}
+			}
+		}()
+		ended <- s.call(ctx, &own)
+	}()
 	var err error
 	select {
 	case err = <-ended:
@@ -245,22 +258,26 @@ func (s *starter) runFunction(ctx context.Context, t *Task, run *record.ClientRu
 	}
 	if err != nil {
 		run.Exit = 1
+		if p := new(panicError); errors.As(err, &p) {
+			run.Exit = 2
+		}
 		io.WriteString(stderr, err.Error()+"\n")
 	}
 }
 
+// panicError is the end of a client that is a function of this process and panicked.
+type panicError struct{ text string }
+
+func (e *panicError) Error() string { return e.text }
+
 // runProgram starts the command in a folder of its own and waits for its end.
-func (s *starter) runProgram(ctx context.Context, t *Task, run *record.ClientRun, stdout, stderr io.Writer) {
+func (s *starter) runProgram(ctx context.Context, t *Task, words []string, run *record.ClientRun, stdout, stderr io.Writer) {
 	home, err := os.MkdirTemp("", "a2a-conform-client-")
 	if err != nil {
 		run.Trouble, run.Exit = err.Error(), -1
 		return
 	}
 	defer os.RemoveAll(home)
-	words := fillCommand(s.command, t)
-	for _, w := range words {
-		run.Command = append(run.Command, s.redact.String(w))
-	}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.Env = cmp.Or(s.dir, home), t.buildEnvironment(home, s.without)
 	cmd.Stdout, cmd.Stderr = stdout, stderr

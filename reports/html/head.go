@@ -49,7 +49,11 @@ func listFacts(r *report.Report) []fact {
 	add("when", r.Run.StartedAt.Format("2 January 2006, 15:04:05 MST"), false)
 	add("duration", view.FormatRunTime(r.Run.DurationMs), false)
 	add("exchanges", safetext.Thousands(r.Run.Exchanges), false)
-	add("agent invocations", safetext.Thousands(r.Run.AgentInvocations), false)
+	if r.Target.IsClient() {
+		add("starts of the client", safetext.Thousands(r.Run.Starts), false)
+	} else {
+		add("agent invocations", safetext.Thousands(r.Run.AgentInvocations), false)
+	}
 	add("spent waiting", strings.Join(view.DescribeWaits(r.Run.Waited), ", "), false)
 	add("gate", r.Run.Gate, false)
 	add("tool", strings.TrimSpace(r.Tool.Name+" "+r.Tool.Version), false)

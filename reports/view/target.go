@@ -91,7 +91,7 @@ func DialectName(t report.Target) string {
 
 // DescribeTargetWithURL names what was judged, and its address.
 func DescribeTargetWithURL(t report.Target) string {
-	if t.Kind == Bundled {
+	if t.Kind == Bundled && !t.IsClient() {
 		return "the " + DescribeTargetByKind(t) + " (" + safetext.Line(t.URL, safetext.MaxName) + ")"
 	}
 	return DescribeTargetByKind(t)

@@ -136,8 +136,12 @@ func Notices(r *report.Report) (out []string) {
 	return out
 }
 
-// DescribeCost describes the cost of a run: exchanges, agent invocations and time.
+// DescribeCost describes the cost of a run: exchanges, agent invocations and time, or of a client how
+// often it was started.
 func DescribeCost(r report.Run) string {
+	if r.Starts > 0 {
+		return fmt.Sprintf("%s of the client, %s, %s", safetext.CountWithNoun(r.Starts, "start"), safetext.CountWithNoun(r.Exchanges, "request"), FormatRunTime(r.DurationMs))
+	}
 	return fmt.Sprintf("%s, %s, %s", safetext.CountWithNoun(r.Exchanges, "exchange"), safetext.CountWithNoun(r.AgentInvocations, "agent invocation"), FormatRunTime(r.DurationMs))
 }
 

@@ -9,13 +9,16 @@ import (
 // of an earlier report follows.
 const BaselineGate = "baseline="
 
+// NoFailuresGate is met by a run in which nothing that was decided fails.
+const NoFailuresGate = "no-failures"
+
 // Gates lists the values of --gate.
-func Gates() []string { return []string{"conformant", "no-failures", BaselineGate + "OLD.json"} }
+func Gates() []string { return []string{"conformant", NoFailuresGate, BaselineGate + "OLD.json"} }
 
 // KnownGate reports whether a gate is one of them.
 func KnownGate(gate string) bool {
 	file, baseline := strings.CutPrefix(gate, BaselineGate)
-	return gate == "conformant" || gate == "no-failures" || baseline && file != ""
+	return gate == "conformant" || gate == NoFailuresGate || baseline && file != ""
 }
 
 // ExitCode returns the process exit code for a run: 0 if its gate is met.
@@ -34,7 +37,7 @@ func ExitCode(r *Report) int {
 		return 0
 	case r.Verdict == Nonconformant:
 		return 1
-	case r.Verdict == Partial && r.Run.Gate != "no-failures":
+	case r.Verdict == Partial && r.Run.Gate != NoFailuresGate:
 		return 3
 	}
 	return 0

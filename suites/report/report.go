@@ -103,6 +103,7 @@ type Run struct {
 	StartedAt        time.Time          `json:"startedAt"`
 	DurationMs       int64              `json:"durationMs"`
 	Exchanges        int                `json:"exchanges"`
+	Starts           int                `json:"starts,omitempty"`  // how often a client was started
 	Repeats          int                `json:"repeats,omitempty"` // sendings that came to nothing and were repeated
 	AgentInvocations int                `json:"agentInvocations"`  // send and stream requests answered by anything but a refusal
 	Selection        string             `json:"selection"`         // full, or the flags that narrowed it

@@ -13,8 +13,12 @@ import (
 )
 
 // summariseClient completes the report on a client.
-func summariseClient(d *schema.Dialect, c *verdict.Decider, r *report.Report, judged []verdict.Result, results []report.Result, causes int) *Judged {
-	t, facts := c.Transcript, c.Transcript.Facts
+func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript, r *report.Report, judged []verdict.Result, results []report.Result, causes int) *Judged {
+	facts := t.Facts
+	r.Run.AgentInvocations = 0 // the agent is ours
+	if len(facts.Command) > 0 {
+		r.Run.Starts = len(t.Plays)
+	}
 	r.Target.Role, r.Target.Command = schema.ClientRole, facts.Command
 	if len(facts.Command) > 0 {
 		r.Target.URL = ""

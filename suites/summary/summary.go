@@ -72,7 +72,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	r.Run.AgentInvocations = c.Invocations()
 	r.Verdict = report.Decide(results, full && !transport.KnowsSuite(results), c.Reached(), cutOf(facts))
 	if c.OfClient() {
-		return summariseClient(d, c, r, judged, results, causes), nil
+		return summariseClient(d, c, t, r, judged, results, causes), nil
 	}
 	refused, needsCredentials := c.NeedsCredentials()
 	if r.NeedsCredentials = needsCredentials; needsCredentials && r.Verdict != report.Nonconformant && r.Verdict != report.Unreachable {

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/serve"
+	"github.com/a2a-conform/a2a-conform/reference/client"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/suites/ginkgo"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
+)
+
+// clientFlags are the flags of client as they were typed.
+type clientFlags struct {
+	typed conform.ClientTarget
+	judgingFlags
+	self, list, open bool
+	out              string
+	outputFlags
+}
+
+// clientCommandName is the command that judges clients. It knows fewer dialects than the other
+// commands.
+const clientCommandName = "client"
+
+func clientCommand() *cobra.Command {
+	var f clientFlags
+	cmd := &cobra.Command{
+		Use:   clientCommandName + " [flags] -- COMMAND [ARGUMENT...]",
+		Short: "Judge a client: start it against scripted servers, and judge what it sends",
+		Long: `client starts COMMAND once for each scenario, against a server of this program, and judges what it sent and how it understood the answers.
+
+In the arguments these words are filled in: {url} (the base URL of the agent), {card} (the URL of its card), {rpc} (the URL of its first
+interface), {text} (the message to send), {second} (the message after it, in the same conversation; empty if none is due) and {scenario}.
+If there is none of them, the URL and the text are appended. The variables A2A_CONFORM_URL, A2A_CONFORM_CARD, A2A_CONFORM_RPC, A2A_CONFORM_TEXT,
+A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values. The client should print what the agent says, and exit with 0 only if the agent
+answered. Each start has a folder, a home and caches of its own.`,
+		Example: "  a2a-conform client -- node my-client.js {url} {text}\n  a2a-conform client --scenario stream -- python3 chat.py {url} {text} {second}\n  a2a-conform client --self",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if at := cmd.ArgsLenAtDash(); len(args) > 0 && at != 0 {
+				return fmt.Errorf("write -- before the command of the client: a2a-conform client -- %s", strings.Join(args, " "))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.execute(cmd, args) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.typed.Dialect, "dialect", conform.ClientDialects[0], strings.Join(conform.ClientDialects, " or "))
+	fl.BoolVar(&f.self, "self", false, "judge the bundled client")
+	fl.BoolVar(&f.list, "list", false, "list the scenarios, and start nothing")
+	fl.StringSliceVar(&f.typed.Scenarios, "scenario", nil, "play only these scenarios, and those that they are compared with")
+	fl.StringVar(&f.typed.Text, "text", "", fmt.Sprintf("the message that is to be sent (default %q)", serve.DefaultText))
+	fl.StringVar(&f.typed.Second, "second", "", fmt.Sprintf("the message after it, in scenarios that take two (default %q)", serve.DefaultSecond))
+	fl.IntVar(&f.typed.Jobs, "jobs", serve.DefaultJobs, "how many scenarios to play at the same time")
+	fl.DurationVar(&f.typed.Patience, "patience", serve.DefaultPatience, "time limit of one start of the client, after which it is ended")
+	fl.StringVar(&f.typed.Dir, "dir", "", "folder in which the client is started (default: an empty one for each start)")
+	f.judgingFlags.registerFlags(fl, &f.typed.Judging, report.NoFailuresGate)
+	fl.StringVar(&f.out, "out", "a2a-client-report", "folder for the reports")
+	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
+	f.outputFlags.registerFlags(cmd)
+	return cmd
+}
+
+func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
+	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if f.list {
+		return f.printScenarios(cmd)
+	}
+	if err := f.resolveFlags(); err != nil {
+		return err
+	}
+	target := f.typed
+	switch {
+	case f.self && len(args) > 0:
+		return errors.New("--self judges the bundled client, but a command is given as well; leave one of them out")
+	case f.self:
+		bundleClient(&target)
+	default:
+		target.Command = args
+	}
+	if err := f.readFiles(&target.Judging); err != nil {
+		return err
+	}
+	if err := f.readHistory(errs); err != nil {
+		return err
+	}
+	if err := files.EnsureWritableDir(f.out); err != nil { // before anything is started
+		return err
+	}
+	progress := newProgress(errs, f.quiet)
+	target.Progress = progress.showClientProgress
+	defer progress.printNoticeOnInterrupt(cmd.Context())()
+	outcome, err := conform.RunClientWith(cmd.Context(), target, func(c *verdict.Decider, ids []string) []verdict.Result { return ginkgo.Judge(c, ids, nil) })
+	progress.clearLine()
+	if outcome == nil || err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	err = f.writeReportsAndPrintOutcome(out, errs, f.out, outcome)
+	if !f.open {
+		return err
+	}
+	return openPageIfRunFinished(errs, f.out, files.HTMLFile, err)
+}
+
+// bundleClient makes the bundled client the one that is judged.
+func bundleClient(target *conform.ClientTarget) {
+	target.Bundled = true
+	target.Command = []string{"a2a-conform", referenceClientName, "--variant", "streaming", "{url}", "{text}", "{second}"}
+	dialect := target.Dialect
+	target.Func = func(ctx context.Context, c *conform.ClientRun) error {
+		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, Dialect: dialect, Variant: "streaming", Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
+		if code != 0 {
+			return fmt.Errorf("exit code %d", code)
+		}
+		return nil
+	}
+}
+
+// printScenarios lists the scenarios of a dialect, each with what its server does.
+func (f *clientFlags) printScenarios(cmd *cobra.Command) error {
+	for _, s := range serve.Scripts(f.typed.Dialect) {
+		fmt.Fprintf(cmd.OutOrStdout(), "%-34s %s\n", s.Name, s.Doc)
+	}
+	return nil
+}
