@@ -399,7 +399,7 @@ func findReasonToStop(hello []*performance) string {
 		case p.play.Client.Trouble != "":
 			why = "the client could not be started: " + p.play.Client.Trouble
 		case !sentMessage(p.play):
-			why = "in the plain scenario (hello), the client sent no message that its binding has words for"
+			why = "in the plain scenario (hello), the client sent no message that could be answered"
 		case p.play.Client.Patience:
 			why = "in the plain scenario (hello), the client did not end by itself"
 		default:

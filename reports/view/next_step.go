@@ -50,7 +50,11 @@ func NextStep(r *report.Report) Step {
 // dialect; the bundled server has several.
 func RunCommand(t report.Target) string {
 	if t.IsClient() {
-		return "a2a-conform client" + formatDialectFlag(t)
+		command := "a2a-conform client"
+		if t.Kind == Bundled {
+			command += " --self"
+		}
+		return command + formatDialectFlag(t)
 	}
 	if t.Kind == Bundled {
 		return "a2a-conform run --self" + formatDialectFlag(t)
@@ -70,6 +74,9 @@ func CheckCommand(t report.Target, id string) string {
 	}
 	if id != "" {
 		command += " --run " + safetext.ShellWord(safetext.Line(id, safetext.MaxName))
+	}
+	if t.IsClient() && t.Kind != Bundled {
+		command += " -- " + FormatCommand(t.Command)
 	}
 	return command
 }
@@ -145,15 +152,27 @@ func (s Step) String() string {
 	return s.Why + ": " + s.Command
 }
 
+var clientPlaceholder = regexp.MustCompile(`\{[a-z]+\}`)
+
+// FormatCommand returns the command of a client as it is written in a shell. The placeholders stay as they are.
+func FormatCommand(command []string) string {
+	words := make([]string, len(command))
+	for i, w := range command {
+		words[i] = safetext.Line(w, safetext.MaxName)
+		if rest := "-" + clientPlaceholder.ReplaceAllString(words[i], ""); safetext.ShellWord(rest) != rest {
+			words[i] = safetext.ShellWord(words[i])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // nextStepForClient returns what helps the maker of a client whose run shows no fault.
 func nextStepForClient(r *report.Report, run string) Step {
-	words := make([]string, len(r.Target.Command))
-	for i, w := range r.Target.Command {
-		words[i] = safetext.ShellWord(safetext.Line(w, safetext.MaxName))
-	}
-	again := run + " -- " + strings.Join(words, " ")
+	again := CheckCommand(r.Target, "")
 	switch {
-	case len(words) == 0:
+	case r.Target.Kind == Bundled:
+		return Step{"to judge your own client", "a2a-conform client -- COMMAND {url} {text}"}
+	case len(r.Target.Command) == 0:
 		return Step{"to have the suite start the client", run + " -- COMMAND {url} {text}"}
 	case r.Verdict == report.Unreachable, r.Verdict == report.Void:
 		return Step{"once the command sends a message by itself", again}

@@ -108,7 +108,7 @@ const Bundled = report.BundledTarget
 // server, nor a transcript by the URL in it alone.
 func DescribeTargetByKind(t report.Target) string {
 	if t.IsClient() {
-		return "the client " + safetext.Line(cmp.Or(strings.Join(t.Command, " "), t.URL, "that was used by hand"), safetext.MaxName)
+		return "the client " + cmp.Or(FormatCommand(t.Command), safetext.Line(t.URL, safetext.MaxName), "that was used by hand")
 	}
 	switch t.Kind {
 	case Bundled:

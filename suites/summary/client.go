@@ -28,7 +28,7 @@ func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript
 	}
 	whole := r.Run.Selection == "full" && !slices.ContainsFunc(d.Requirements, func(q schema.Requirement) bool { return q.Judged != "" })
 	r.Verdict = report.Decide(results, whole, c.Reached(), cutOf(facts))
-	if !helloWorked(facts) && r.Verdict != report.Nonconformant && r.Verdict != report.Unreachable {
+	if wasNeverStarted(t) || !helloWorked(facts) && r.Verdict != report.Nonconformant && r.Verdict != report.Unreachable {
 		r.Verdict = report.Void
 	}
 	r.Causes = causes
@@ -43,6 +43,12 @@ func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript
 // helloWorked reports whether the client managed the plain scenario, or was not started by a command.
 func helloWorked(f record.Facts) bool {
 	return len(f.Command) == 0 || f.Calibration == nil || f.Calibration.Works
+}
+
+// wasNeverStarted reports whether no program of the client could be started.
+func wasNeverStarted(t *record.Transcript) bool {
+	started := func(p record.Play) bool { return p.Client == nil || p.Client.Trouble == "" }
+	return len(t.Plays) > 0 && !slices.ContainsFunc(t.Plays, started)
 }
 
 // describeCalibration states what of the client could not be seen.
@@ -62,7 +68,7 @@ func explainClientVerdict(r *report.Report, t *record.Transcript) string {
 	case report.Void:
 		switch {
 		case r.Run.Cut != "":
-			return r.Run.Cut + "; the report shows what was judged until then, but it proves nothing"
+			return r.Run.Cut + lastOutput(t) + "; the report shows what was judged until then, but it proves nothing"
 		case !helloWorked(t.Facts):
 			return "the client did not manage the plain scenario 'hello', so nothing can be compared with it" + lastOutput(t)
 		}
@@ -101,6 +107,9 @@ func explainClientVerdict(r *report.Report, t *record.Transcript) string {
 func lastOutput(t *record.Transcript) string {
 	p := t.Play("hello")
 	if p == nil || p.Client == nil {
+		return ""
+	}
+	if p.Client.Trouble != "" && strings.Contains(t.Facts.Cut, p.Client.Trouble) {
 		return ""
 	}
 	if p.Client.Trouble != "" {
