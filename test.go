@@ -43,6 +43,13 @@ func Test(t *testing.T, url string, options ...func(*Target)) *Outcome {
 	if err != nil {
 		t.Fatalf("a2a-conform: %v", err)
 	}
+	reportOutcome(t, outcome)
+	return outcome
+}
+
+// reportOutcome makes a subtest of every requirement, and logs what else there is to say.
+func reportOutcome(t *testing.T, outcome *Outcome) {
+	t.Helper()
 	for _, r := range outcome.Report.Results {
 		t.Run(r.ID, func(t *testing.T) { reportResult(t, outcome.Report, &r) })
 	}
@@ -66,7 +73,6 @@ func Test(t *testing.T, url string, options ...func(*Target)) *Outcome {
 	if v := outcome.Report.Verdict; v == report.Void || v == report.Unreachable {
 		t.Fatalf("a2a-conform: %s: %s", v, outcome.Report.Reason)
 	}
-	return outcome
 }
 
 // Reports is an option of Test: it writes report.html, report.json, junit.xml and the other files of

@@ -23,6 +23,10 @@ const waitVariable = "A2A_CONFORM_WAIT"
 var stepsAsIDs = operator.Naming{Call: func(step string) string { return step }}
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 3 && os.Args[1] == hostileClientWord {
+		hostileClients[os.Args[2]](os.Args[3])
+		os.Exit(0)
+	}
 	runFleetProgram = runProgram // these tests have to go on
 	code := commandtest.Main(m, func() {
 		if os.Getenv(waitVariable) == "" {

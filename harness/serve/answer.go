@@ -33,9 +33,10 @@ type answerWriter struct {
 	m       record.Message
 	whole   bool // all of the message left
 	chunked bool
-	closes  bool   // the connection is closed after the answer
-	broken  error  // why a write failed
-	cut     string // why we closed before the answer was complete
+	closes  bool           // the connection is closed after the answer
+	left    record.Instant // when the last bytes were handed to the connection
+	broken  error          // why a write failed
+	cut     string         // why we closed before the answer was complete
 }
 
 // formatHead returns the head of an answer.
@@ -70,7 +71,7 @@ func (a *answerWriter) writeWhole(status int, fields []record.Field, body []byte
 	n := a.writeBytes(slices.Concat(head, body))
 	a.m.Head = head[:min(n, len(head))]
 	if n > len(head) {
-		a.m.AppendBody(body[:n-len(head)], a.now())
+		a.m.AppendBody(body[:n-len(head)], a.left)
 	}
 	a.whole = a.broken == nil
 }
@@ -125,7 +126,7 @@ func (a *answerWriter) writePiece(data []byte) bool {
 			out = fmt.Appendf(nil, "%x\r\n%s\r\n", len(data), data)
 		}
 		if a.writeBytes(out) == len(out) {
-			a.m.AppendBody(data, a.now())
+			a.m.AppendBody(data, a.left)
 		}
 	}
 	return a.broken == nil && a.ctx.Err() == nil
@@ -178,10 +179,20 @@ func (a *answerWriter) writeBytes(b []byte) int {
 	if a.broken != nil {
 		return 0
 	}
+	a.left = a.now()
 	a.conn.SetWriteDeadline(time.Now().Add(writeWait))
 	n, err := a.conn.Write(b)
 	a.broken = err
 	return n
+}
+
+// findEnd returns when the exchange ended: when the last bytes of a whole answer were handed to the connection,
+// before which the client cannot have sent its next request.
+func (a *answerWriter) findEnd() record.Instant {
+	if a.whole && a.left > 0 {
+		return a.left
+	}
+	return a.now()
 }
 
 // describeOutcome returns how the exchange came to its end, and in what trouble.

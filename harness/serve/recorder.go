@@ -231,7 +231,7 @@ func (c *connection) serveRequests() {
 		case q.ended == record.EOF:
 			c.answerSafely(a, q)
 		}
-		x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: c.sinceStart(), Request: q.record, Response: a.m, TLS: c.tls}
+		x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: a.findEnd(), Request: q.record, Response: a.m, TLS: c.tls}
 		x.Ended, x.Trouble = a.describeOutcome()
 		if c.keepExchange(x) {
 			c.last = x
