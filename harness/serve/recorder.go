@@ -124,6 +124,14 @@ func (r *recorder) listExchanges() []*record.Exchange {
 	return out
 }
 
+// copyExchange returns a copy of an exchange that may be read while the play goes on. The texts are shared, since they
+// do not change.
+func (r *recorder) copyExchange(x *record.Exchange) *record.Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return &record.Exchange{Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended, Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, Closed: x.Closed}
+}
+
 // countSurplus returns how many requests came beyond those that are recorded.
 func (r *recorder) countSurplus() int {
 	r.mu.Lock()

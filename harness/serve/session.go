@@ -151,15 +151,25 @@ func newSession(cfg Config) (*session, []Script, error) {
 
 // sealRecord adds performances to the record, and seals it.
 func (s *session) sealRecord(t *record.Transcript, performances []*performance) {
+	addPerformances(t, performances)
+	if t.Facts.Calibration == nil {
+		t.Facts.Calibration = readCalibration(t, s.Dialect)
+	}
+	s.seal(t)
+}
+
+// addPerformances adds those to a record that came about.
+func addPerformances(t *record.Transcript, performances []*performance) {
 	for _, p := range performances {
 		if p.play != nil {
 			t.Plays = append(t.Plays, *p.play)
 			t.Exchanges = append(t.Exchanges, p.exchanges...)
 		}
 	}
-	if t.Facts.Calibration == nil {
-		t.Facts.Calibration = readCalibration(t, s.Dialect)
-	}
+}
+
+// seal completes a record to which nothing is added for now.
+func (s *session) seal(t *record.Transcript) {
 	t.Duration = time.Since(s.started)
 	s.Redact.Transcript(t)
 	t.Seal()
@@ -381,10 +391,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 	var steps []record.Step
 	for _, x := range exchanges {
 		seen := s.recogniseRequest(x)
-		step := record.Step{Name: seen.role, Role: record.Main, Op: seen.op, Exchange: x}
-		if seen.role == "call" {
-			step.Name = cmp.Or(stepWords[seen.op], seen.op, seen.role)
-		}
+		step := record.Step{Name: nameRequest(seen), Role: record.Main, Op: seen.op, Exchange: x}
 		if seen.face != nil {
 			step.Binding = seen.binding.Name()
 			step.Task, step.Context = s.findSubject(seen)
@@ -396,6 +403,14 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// nameRequest returns the name of what a request is.
+func nameRequest(seen sighting) string {
+	if seen.role == "call" {
+		return cmp.Or(stepWords[seen.op], seen.op, seen.role)
+	}
+	return seen.role
 }
 
 // findSubject returns the task of ours, and the context, that a call is about.
