@@ -76,6 +76,9 @@ func RunClient(ctx context.Context, target ClientTarget) (*Outcome, error) {
 
 // RunClientWith is RunClient with another way to call the checks.
 func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller) (*Outcome, error) {
+	if len(target.Command) == 0 && target.Func == nil {
+		return nil, &UsageError{Text: "no client to start: give its command after --, such as a2a-conform client -- node my-client.js {url} {text}"}
+	}
 	d, err := completeClientTarget(&target)
 	if err != nil {
 		return nil, err
@@ -116,9 +119,6 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 // completeClientTarget fills in what a target leaves open, and loads its dialect.
 func completeClientTarget(target *ClientTarget) (*schema.Dialect, error) {
 	target.Version, target.Gate, target.Dialect = cmp.Or(target.Version, Version()), cmp.Or(target.Gate, report.NoFailuresGate), cmp.Or(target.Dialect, ClientDialects[0])
-	if len(target.Command) == 0 && target.Func == nil {
-		return nil, &UsageError{Text: "no client to start: give its command after --, such as a2a-conform client -- node my-client.js {url} {text}"}
-	}
 	if !slices.Contains(ClientDialects, target.Dialect) {
 		return nil, &UsageError{Text: fmt.Sprintf("the clients of %q cannot be judged; the dialects are %s", target.Dialect, strings.Join(ClientDialects, ", "))}
 	}
