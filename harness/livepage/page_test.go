@@ -17,7 +17,7 @@ func newHostilePage() Page {
 	turns := Scenario{Name: "turns", About: "The client is given a second text.", Current: true, Requests: 2, Last: "send",
 		Do: []Action{{Words: "In your application, send:", Text: "Hello & <goodbye>"}, {Words: "Then send:", Text: "And what else?"}}}
 	return Page{Nonce: "NONCE", Protocol: "A2A 1.0", Address: "http://127.0.0.1:1", Card: "http://127.0.0.1:1/card.json", Current: turns, Came: "turns: request 2, " + hostile, Trouble: hostile, Version: 7,
-		Groups: []Group{{"plain", []Scenario{{Name: "hello", About: "A message makes a task.", Requests: 1, Last: "card"}, turns}}, {"card", []Scenario{{Name: "card-broken-html", About: hostile, Fault: "a web page"}}}},
+		Groups:  []Group{{"plain", []Scenario{{Name: "hello", About: "A message makes a task.", Requests: 1, Last: "card"}, turns}}, {"card", []Scenario{{Name: "card-broken-html", About: hostile, Fault: "a web page"}}}},
 		Summary: &Summary{Verdict: "1 requirement is broken", Reason: hostile, Fails: 3, Passes: 12, Undecided: 40, Failures: []Failure{{"X-001", "MUST", "It holds.", "sent " + hostile}}}}
 }
 
