@@ -3,9 +3,12 @@ package serve
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -440,4 +443,44 @@ func TestBoundAttachedRuns(t *testing.T) {
 	if got := tr.Plays[0]; len(tr.Plays) != maxPlays || len(got.Steps) != maxKept || got.Client.Surplus != 5 {
 		t.Errorf("the record has %d plays, the first with %d requests and %d more", len(tr.Plays), len(got.Steps), got.Client.Surplus)
 	}
+}
+
+// The agent may be reached by TLS, with a certificate of the operator's.
+func TestAttendOverTLS(t *testing.T) {
+	t.Parallel()
+	lent := httptest.NewTLSServer(nil) // whose certificate is for 127.0.0.1
+	defer lent.Close()
+	pair := lent.TLS.Certificates[0]
+	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	at := Attached{CertFile: filepath.Join(dir, "cert.pem"), KeyFile: filepath.Join(dir, "key.pem")}
+	for file, block := range map[string]*pem.Block{at.CertFile: {Type: "CERTIFICATE", Bytes: pair.Certificate[0]}, at.KeyFile: {Type: "PRIVATE KEY", Bytes: key}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := attend(t, Config{}, at)
+	if !strings.HasPrefix(a.Agent, "https://127.0.0.1:") {
+		t.Fatalf("the agent is at %s", a.Agent)
+	}
+	if resp, err := http.Get(a.Card); err == nil { // it does not trust the certificate
+		resp.Body.Close()
+		t.Fatal("the certificate was taken")
+	}
+	if text := a.awaitPage("No request has come yet."); !strings.Contains(text, "0 of ") {
+		t.Error("a handshake that failed counts as a request")
+	}
+	resp, err := lent.Client().Get(a.Card)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	tr := a.end()
+	if p := tr.Play("hello"); p == nil || p.Step("card") == nil || p.Step("card").Exchange.TLS == nil {
+		t.Errorf("the record has %s", describePlays(tr))
+	}
+	compareAfterFile(t, tr)
 }
