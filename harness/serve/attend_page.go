@@ -128,7 +128,7 @@ func (b *bufferedAnswer) WriteHeader(status int) { b.status = status }
 // Write adds to the body of the answer.
 func (b *bufferedAnswer) Write(p []byte) (int, error) { return b.body.Write(p) }
 
-// isEqualSecret compares a text with a secret, in a time that does not depend on where they differ.
+// isEqualSecret compares a text with a secret, in a time that does not show how much of it is right.
 func isEqualSecret(got, want string) bool {
 	return subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1
 }
