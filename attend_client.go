@@ -12,7 +12,7 @@ import (
 )
 
 // AttendClient serves a client that is used by hand until the context ends, and judges what it sent. The command, the
-// function, the jobs and the patience of the target are left aside. Without a Judge, at gets one that judges as in the end.
+// function, the jobs and the patience of the target are not used. Without a Judge, at gets one that judges as in the end.
 // The error is a mistake of the operator (*UsageError), or a fault of the suite.
 func AttendClient(ctx context.Context, target ClientTarget, at serve.Attached) (*Outcome, error) {
 	return AttendClientWith(ctx, target, at, summary.CallDirectly)

@@ -41,7 +41,7 @@ func attendInBackground(t *testing.T, at serve.Attached) serve.Addresses {
 	return serve.Addresses{}
 }
 
-// The page for a client that is used by hand shows what comes by itself, goes on by its buttons, and fits a telephone. Without
+// The page for a client that is used by hand shows what comes by itself, has working buttons, and fits a telephone. Without
 // its script, the link does what that does.
 func TestAttendedPageInTheBrowser(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -160,7 +160,7 @@ func mustRead(name string) string {
 }
 
 // Policy is the policy of contents for a page with that nonce: its own style sheet and script, requests and forms to
-// where it came from, and nothing else.
+// its own origin, and nothing else.
 func Policy(nonce string) string {
 	of := "'nonce-" + nonce + "'"
 	return strings.Join([]string{"default-src 'none'", "style-src " + of, "script-src " + of, "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"}, "; ")

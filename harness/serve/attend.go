@@ -73,14 +73,14 @@ var errAllPlayed = errors.New("every scenario has had requests: choose one by it
 type attendance struct {
 	*session
 	Attached
-	ctx      context.Context
-	scripts  []Script
-	bases    []string // of the two origins
-	token    string   // in the addresses of the page
-	tls      *tls.Config
-	aside    func(a *answerWriter, q *request) bool // answers for the page below the one port; may be nil
-	choosing sync.Mutex                             // of one scenario at a time
-	ending   sync.WaitGroup                         // plays that end while the next one goes on
+	ctx        context.Context
+	scripts    []Script
+	bases      []string // of the two origins
+	token      string   // in the addresses of the page
+	tls        *tls.Config
+	pageOnPort func(a *answerWriter, q *request) bool // answers for the page below the one port; may be nil
+	choosing   sync.Mutex                             // of one scenario at a time
+	ending     sync.WaitGroup                         // plays that end while the next one is current
 
 	mu      sync.Mutex
 	current *attendedPlay
@@ -93,7 +93,7 @@ type attendance struct {
 	summary *livepage.Summary
 }
 
-// attendedPlay is a play that goes on until another scenario is chosen.
+// attendedPlay is a play that lasts until another scenario is chosen.
 type attendedPlay struct {
 	*performance
 	recorder *recorder
@@ -194,7 +194,7 @@ func (a *attendance) beginPlay(script *Script) (*attendedPlay, error) {
 	}
 	p.stage, p.release = st, release
 	p.recorder = newRecorder(a.ctx, recorderConfig{Started: a.started, Redact: a.Redact, Budget: &a.budget, ConnCount: &a.connCount, TLS: a.tls,
-		Aside: a.answerAside, Noted: func(x *record.Exchange) { a.noteRequest(p, x) }})
+		AnswerApart: a.answerApart, Noted: func(x *record.Exchange) { a.noteRequest(p, x) }})
 	p.recorder.answer = func(w *answerWriter, q *request) {
 		w.shared = listSharedFields(q)
 		st.answerRequest(w, q)
@@ -202,9 +202,9 @@ func (a *attendance) beginPlay(script *Script) (*attendedPlay, error) {
 	return p, nil
 }
 
-// answerAside answers what no client of the protocol asks for: whether a page may call, and the page of the operator.
-func (a *attendance) answerAside(w *answerWriter, q *request) bool {
-	return a.aside != nil && a.aside(w, q) || answerPreflight(w, q)
+// answerApart answers what no client of the protocol asks for: whether a page may call, and the page of the operator.
+func (a *attendance) answerApart(w *answerWriter, q *request) bool {
+	return a.pageOnPort != nil && a.pageOnPort(w, q) || answerPreflight(w, q)
 }
 
 // endPlay ends a play, and keeps it if a request came.
@@ -230,7 +230,7 @@ func hasRequest(exchanges []*record.Exchange) bool {
 // wentOn is the milestone of a play that the operator ended: another scenario was chosen, or the run ended.
 const wentOn = "next"
 
-// describePlay returns a play as it is recorded. until is when it ended; 0 if it goes on.
+// describePlay returns a play as it is recorded. until is when it ended; 0 if it has not.
 func (a *attendance) describePlay(p *attendedPlay, exchanges []*record.Exchange, until record.Instant) *record.Play {
 	run := &record.ClientRun{Text: a.Text, Markers: slices.Clone(p.stage.markers), Started: p.started, Fault: p.script.Fault, Twin: p.script.Twin, Surplus: p.recorder.countSurplus()}
 	if p.script.Turns {

@@ -157,7 +157,7 @@ func (a *attendance) acceptAttached(o origin) {
 // acceptRetry is how long to wait until a connection may be accepted again, such as when this program has too many files.
 const acceptRetry = 100 * time.Millisecond
 
-// awaitRetry waits a moment. It reports whether the run goes on.
+// awaitRetry waits a moment. It reports whether the run has not ended.
 func (a *attendance) awaitRetry() bool {
 	t := time.NewTimer(acceptRetry)
 	defer t.Stop()

@@ -37,7 +37,7 @@ type pageServer struct {
 	ended   chan struct{}
 }
 
-// openPage opens the address of the page, of this machine only, and below the one port if there is only one. Nobody is
+// openPage opens the address of the page, of this machine only, and below the one port if there is only one. It is not
 // served before beginServing.
 func (a *attendance) openPage() (*pageServer, error) {
 	a.token = rand.Text()
@@ -50,7 +50,7 @@ func (a *attendance) openPage() (*pageServer, error) {
 	p.server = &http.Server{Handler: a.newPageHandler(prefix, l.Addr().String(), func(endLast func()) { endLast() }), ReadTimeout: pageWait, WriteTimeout: 3 * pageWait, IdleTimeout: 6 * pageWait,
 		MaxHeaderBytes: maxPageHead, ErrorLog: log.New(io.Discard, "", 0)} // what a stranger sends is not worth a line
 	if a.OnePort {
-		if a.aside, err = a.newPageOnPort(); err != nil {
+		if a.pageOnPort, err = a.newPageOnPort(); err != nil {
 			l.Close()
 			return nil, err
 		}

@@ -34,9 +34,9 @@ type recorderConfig struct {
 	Budget    *record.MemoryBudget
 	ConnCount *atomic.Int64 // numbers the connections of the run
 	TLS       *tls.Config   // nil serves plain HTTP
-	// Aside answers a request that is no part of the play, which is neither counted nor recorded; false if it is
+	// AnswerApart answers a request that is no part of the play, which is neither counted nor recorded; false if it is
 	// one. May be nil.
-	Aside func(a *answerWriter, q *request) bool
+	AnswerApart func(a *answerWriter, q *request) bool
 	// Noted is called after each request with its exchange, or with nil if that is not recorded. May be nil.
 	Noted func(x *record.Exchange)
 }
@@ -124,7 +124,7 @@ func (r *recorder) listExchanges() []*record.Exchange {
 	return out
 }
 
-// copyExchange returns a copy of an exchange that may be read while the play goes on. The texts are shared, since they
+// copyExchange returns a copy of an exchange that may be read before the play has ended. The texts are shared, since they
 // do not change.
 func (r *recorder) copyExchange(x *record.Exchange) *record.Exchange {
 	r.mu.Lock()
@@ -242,10 +242,10 @@ func (c *connection) serveRequests() {
 		q.address = joinAddress(c.base, q.Target)
 		a := &answerWriter{ctx: c.ctx, conn: c.conn, raw: c.raw, in: c.in, now: c.sinceStart, q: q, closes: q.wantsClose()}
 		a.m.Framing = record.Framing{Declared: -1, Interim: q.interim}
-		aside := false
+		apart := false
 		switch {
-		case c.Aside != nil && q.refused == 0 && q.ended == record.EOF && c.answerAside(a, q):
-			aside = true
+		case c.AnswerApart != nil && q.refused == 0 && q.ended == record.EOF && c.answerApart(a, q):
+			apart = true
 		case !c.admitRequest():
 			a.closeAfterwards()
 			a.writeWhole(http.StatusTooManyRequests, nil, nil)
@@ -254,7 +254,7 @@ func (c *connection) serveRequests() {
 		case q.ended == record.EOF:
 			c.answerSafely(a, q)
 		}
-		if !aside {
+		if !apart {
 			c.noteExchange(a, q)
 		}
 		if a.closes || a.broken != nil || !a.whole {
@@ -263,14 +263,14 @@ func (c *connection) serveRequests() {
 	}
 }
 
-// answerAside answers a request that is no part of the play. It reports whether it was one.
-func (c *connection) answerAside(a *answerWriter, q *request) (aside bool) {
+// answerApart answers a request that is no part of the play. It reports whether it was one.
+func (c *connection) answerApart(a *answerWriter, q *request) (apart bool) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			a.cut, a.closes, aside = fmt.Sprint(ScriptTrouble, fault), true, true
+			a.cut, a.closes, apart = fmt.Sprint(ScriptTrouble, fault), true, true
 		}
 	}()
-	return c.Aside(a, q)
+	return c.AnswerApart(a, q)
 }
 
 // noteExchange records a request with its answer.
