@@ -69,7 +69,7 @@ type ClientRun struct {
 // RunClient starts the client once for each scenario, and judges what it sent and how it understood
 // the answers. Each failure was seen twice: its scenario is played again, alone. The error is a
 // mistake of the operator (*UsageError), a fault of the suite, or a context that was canceled, and
-// then there may be an outcome beside it.
+// then there may be an outcome as well.
 func RunClient(ctx context.Context, target ClientTarget) (*Outcome, error) {
 	return RunClientWith(ctx, target, summary.CallDirectly)
 }
