@@ -69,13 +69,16 @@ type ClientRun struct {
 // RunClient starts the client once for each scenario, and judges what it sent and how it understood
 // the answers. Each failure was seen twice: its scenario is played again, alone. The error is a
 // mistake of the operator (*UsageError), a fault of the suite, or a context that was canceled, and
-// then there may be an outcome beside it.
+// then there may be an outcome as well.
 func RunClient(ctx context.Context, target ClientTarget) (*Outcome, error) {
 	return RunClientWith(ctx, target, summary.CallDirectly)
 }
 
 // RunClientWith is RunClient with another way to call the checks.
 func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller) (*Outcome, error) {
+	if len(target.Command) == 0 && target.Func == nil {
+		return nil, &UsageError{Text: "no client to start: give its command after --, such as a2a-conform client -- node my-client.js {url} {text}"}
+	}
 	d, err := completeClientTarget(&target)
 	if err != nil {
 		return nil, err
@@ -116,9 +119,6 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 // completeClientTarget fills in what a target leaves open, and loads its dialect.
 func completeClientTarget(target *ClientTarget) (*schema.Dialect, error) {
 	target.Version, target.Gate, target.Dialect = cmp.Or(target.Version, Version()), cmp.Or(target.Gate, report.NoFailuresGate), cmp.Or(target.Dialect, ClientDialects[0])
-	if len(target.Command) == 0 && target.Func == nil {
-		return nil, &UsageError{Text: "no client to start: give its command after --, such as a2a-conform client -- node my-client.js {url} {text}"}
-	}
 	if !slices.Contains(ClientDialects, target.Dialect) {
 		return nil, &UsageError{Text: fmt.Sprintf("the clients of %q cannot be judged; the dialects are %s", target.Dialect, strings.Join(ClientDialects, ", "))}
 	}

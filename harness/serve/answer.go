@@ -29,6 +29,8 @@ type answerWriter struct {
 	in   *inbound
 	now  func() record.Instant
 	q    *request
+	// shared are fields that let a page of another origin read the answer.
+	shared []record.Field
 
 	m       record.Message
 	whole   bool // all of the message left
@@ -55,7 +57,7 @@ func (a *answerWriter) formatFinalHead(status int, fields []record.Field, framin
 	if a.closes {
 		framing = append(framing, record.Field{Name: "Connection", Value: "close"})
 	}
-	return formatHead(status, slices.Concat(fields, framing))
+	return formatHead(status, slices.Concat(fields, a.shared, framing))
 }
 
 // writeWhole answers by one message, whose length is declared.

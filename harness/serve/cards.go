@@ -34,7 +34,7 @@ var cards = []Script{
 			}
 		}},
 	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),
-	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams.",
+	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams.", ByHand: "Have your application read the extended agent card, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			streams := func(yes bool) func(card object) {
@@ -107,7 +107,7 @@ const unknownExtension = "https://conform.example.com/extensions/made-up/v1"
 
 // scriptMovedCard makes a scenario in which the address of the card redirects to another one.
 func scriptMovedCard(name, where string, origin int) Script {
-	return Script{Name: "card-redirect-" + name, Twin: "hello", Doc: "The address of the card redirects to " + where + ".",
+	return Script{Name: "card-redirect-" + name, Twin: "hello", Doc: "The address of the card redirects to " + where + ".", TwoOrigins: origin > 0,
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			at := s.bases[origin] + "/moved/card.json"

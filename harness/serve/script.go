@@ -18,6 +18,10 @@ type Script struct {
 	Dialects []string // in which there is something to provoke; empty for all
 	Turns    bool     // the client is given a second text
 	Alone    bool     // it measures time: nothing else is played meanwhile
+	// TwoOrigins is set if it is about two origins, so that one with two paths would be another scenario.
+	TwoOrigins bool
+	// ByHand is what a person does in the application besides sending the texts; "" for nothing.
+	ByHand string
 
 	set func(s *stage)
 }

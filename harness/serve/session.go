@@ -82,22 +82,14 @@ type session struct {
 // Run plays the scenarios with a client, and returns the sealed record. An error means that there is nothing to
 // record.
 func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
-	if cfg.Dialect == nil || len(Scripts(cfg.Dialect.Name)) == 0 {
-		return nil, errors.New("clients of this protocol cannot be tested yet")
-	}
 	if len(cfg.Command) == 0 && cfg.Func == nil {
 		return nil, errors.New("no client is named: neither a command nor a function")
 	}
-	chosen, err := chooseScripts(cfg.Dialect.Name, cfg.Scenarios)
+	s, chosen, err := newSession(cfg)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Text, cfg.Second = cmp.Or(cfg.Text, DefaultText), cmp.Or(cfg.Second, DefaultSecond)
-	cfg.Jobs, cfg.Patience = cmp.Or(cfg.Jobs, DefaultJobs), cmp.Or(cfg.Patience, DefaultPatience)
-	if cfg.Redact == nil {
-		cfg.Redact = redact.NewRedactor(nil)
-	}
-	s := &session{Config: cfg, started: time.Now()}
+	cfg = s.Config
 	s.starter = &starter{command: nameFilesAbsolutely(cfg.Command), call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without,
 		now: func() record.Instant { return time.Since(s.started) }}
 	stop := s.lag.beginMeasuring(s.started)
@@ -140,17 +132,44 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	return t, nil
 }
 
+// newSession makes a session with what the operator left open, and returns the scenarios that are asked for.
+func newSession(cfg Config) (*session, []Script, error) {
+	if cfg.Dialect == nil || len(Scripts(cfg.Dialect.Name)) == 0 {
+		return nil, nil, errors.New("clients of this protocol cannot be tested yet")
+	}
+	chosen, err := chooseScripts(cfg.Dialect.Name, cfg.Scenarios)
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg.Text, cfg.Second = cmp.Or(cfg.Text, DefaultText), cmp.Or(cfg.Second, DefaultSecond)
+	cfg.Jobs, cfg.Patience = cmp.Or(cfg.Jobs, DefaultJobs), cmp.Or(cfg.Patience, DefaultPatience)
+	if cfg.Redact == nil {
+		cfg.Redact = redact.NewRedactor(nil)
+	}
+	return &session{Config: cfg, started: time.Now()}, chosen, nil
+}
+
 // sealRecord adds performances to the record, and seals it.
 func (s *session) sealRecord(t *record.Transcript, performances []*performance) {
+	addPerformances(t, performances)
+	if t.Facts.Calibration == nil {
+		t.Facts.Calibration = readCalibration(t, s.Dialect)
+	}
+	s.seal(t)
+}
+
+// addPerformances adds those to a record that came about.
+func addPerformances(t *record.Transcript, performances []*performance) {
 	for _, p := range performances {
 		if p.play != nil {
 			t.Plays = append(t.Plays, *p.play)
 			t.Exchanges = append(t.Exchanges, p.exchanges...)
 		}
 	}
-	if t.Facts.Calibration == nil {
-		t.Facts.Calibration = readCalibration(t, s.Dialect)
-	}
+}
+
+// seal completes a record to which nothing is added for now.
+func (s *session) seal(t *record.Transcript) {
 	t.Duration = time.Since(s.started)
 	s.Redact.Transcript(t)
 	t.Seal()
@@ -271,12 +290,21 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	}
 	run.Surplus = r.countSurplus()
 	noteSentMarkers(run.Markers, p.exchanges)
-	if at, late := s.lag.findWorstLateness(before, time.Since(s.started)); late > maxLag && ctx.Err() == nil {
-		run.Disturbed = fmt.Sprintf("this machine was busy: %v after the run began, an answer of ours may have come %v late", at.Round(time.Millisecond), late.Round(time.Millisecond))
+	if ctx.Err() == nil {
+		run.Disturbed = s.describeLateness(before, time.Since(s.started))
 	}
 	play.Client = &run
 	play.Steps = st.nameSteps(p.exchanges)
 	play.Reached = listMilestones(play, &run)
+}
+
+// describeLateness states that an answer of ours may have been late between two moments; "" if none was.
+func (s *session) describeLateness(from, to record.Instant) string {
+	at, late := s.lag.findWorstLateness(from, to)
+	if late <= maxLag {
+		return ""
+	}
+	return fmt.Sprintf("this machine was busy: %v after the run began, an answer of ours may have come %v late", at.Round(time.Millisecond), late.Round(time.Millisecond))
 }
 
 // openStage opens the addresses of a play, and makes the scripted server that answers there. The one at which
@@ -290,6 +318,11 @@ func (s *session) openStage(r *recorder, p *performance) (st *stage, release fun
 		}
 		bases = append(bases, base)
 	}
+	return s.openStageAt(bases, p)
+}
+
+// openStageAt makes the scripted server of a play that is reached at known addresses.
+func (s *session) openStageAt(bases []string, p *performance) (st *stage, release func(), err error) {
 	dead, release, err := reserveAddress()
 	if err != nil {
 		return nil, nil, err
@@ -358,10 +391,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 	var steps []record.Step
 	for _, x := range exchanges {
 		seen := s.recogniseRequest(x)
-		step := record.Step{Name: seen.role, Role: record.Main, Op: seen.op, Exchange: x}
-		if seen.role == "call" {
-			step.Name = cmp.Or(stepWords[seen.op], seen.op, seen.role)
-		}
+		step := record.Step{Name: nameRequest(seen), Role: record.Main, Op: seen.op, Exchange: x}
 		if seen.face != nil {
 			step.Binding = seen.binding.Name()
 			step.Task, step.Context = s.findSubject(seen)
@@ -373,6 +403,14 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// nameRequest returns the name of what a request is.
+func nameRequest(seen sighting) string {
+	if seen.role == "call" {
+		return cmp.Or(stepWords[seen.op], seen.op, seen.role)
+	}
+	return seen.role
 }
 
 // findSubject returns the task of ours, and the context, that a call is about.

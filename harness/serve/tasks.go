@@ -41,22 +41,22 @@ var tasks = []Script{
 	scriptListing("list-loop", "Every page of a list of tasks names the same page as the next one.", "the list of tasks never ends",
 		func(*call, int) string { return "again" }, func(c *call, _ string) int { return c.nth - 1 }),
 	{Name: "input-required", Twin: "hello", Turns: true, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion},
-	{Name: "cancel", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it cancels it.",
+	{Name: "cancel", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it cancels it.", ByHand: cancelByHand,
 		set: func(s *stage) {
 			setLate(s, func(c *call, t *task) {
 				c.finishTask(t, canceled)
 				c.sendResult(c.buildTask(t))
 			})
 		}},
-	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.",
+	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.", ByHand: cancelByHand,
 		set: func(s *stage) { setLate(s, func(c *call, t *task) { c.sendResult(c.buildTask(t)) }) }},
-	{Name: "cancel-late-refused", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.",
+	{Name: "cancel-late-refused", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.", ByHand: cancelByHand,
 		set: func(s *stage) { setLate(s, func(c *call, _ *task) { c.sendError("TaskNotCancelable", "") }) }},
 }
 
 // scriptListing makes a scenario in which a list of tasks has several pages, each of one task.
 func scriptListing(name, doc, fault string, next func(c *call, page int) string, pageOf func(c *call, token string) int) Script {
-	return Script{Name: name, Twin: "hello", Dialects: []string{a2a10}, Doc: doc, Fault: fault,
+	return Script{Name: name, Twin: "hello", Dialects: []string{a2a10}, Doc: doc, Fault: fault, ByHand: "Have your application list the tasks, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			var all []*task
@@ -148,6 +148,9 @@ func (c *call) findNamedTask() (t *task) {
 	c.editTasks(func() { t = c.tasks[readParam(c.sent, "/message/taskId")] })
 	return t
 }
+
+// cancelByHand is what a person does to cancel a task.
+const cancelByHand = "Cancel the task at once, while it works, if your application can."
 
 // setLate has tasks work for three seconds, in which a call to cancel them comes too late.
 func setLate(s *stage, cancel func(c *call, t *task)) {
