@@ -62,7 +62,7 @@ func Markdown(w io.Writer, r *report.Report) error {
 	if r.Target.Agent != "" {
 		server += ", agent " + safetext.MarkdownCode(r.Target.Agent, safetext.MaxName)
 	}
-	fmt.Fprintf(b, "Judged %s as %s: %s. Gate: %s.", server, safetext.EscapeMarkdown(view.DialectName(r.Target)), view.DescribeCost(r.Run), safetext.MarkdownCode(r.Run.Gate, safetext.MaxName))
+	fmt.Fprintf(b, "Judged %s as %s: %s. Gate: %s.", server, safetext.EscapeMarkdown(view.DialectName(r.Target)), view.DescribeCost(r), safetext.MarkdownCode(r.Run.Gate, safetext.MaxName))
 	if r.Run.Selection != view.FullSelection {
 		fmt.Fprintf(b, " Selection: %s.", safetext.MarkdownCode(r.Run.Selection, safetext.MaxName))
 	}

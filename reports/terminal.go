@@ -360,7 +360,7 @@ func (p *printer) printRunSummary(r *report.Report) {
 	if nothingJudged(r) {
 		judged = "nothing at " + view.DescribeTargetWithURL(r.Target)
 	}
-	fmt.Fprintf(p, "judged %s: %s\n", judged, view.DescribeCost(r.Run))
+	fmt.Fprintf(p, "judged %s: %s\n", judged, view.DescribeCost(r))
 	for _, o := range view.Offers(r.Target) {
 		fmt.Fprintf(p, "%s: %s\n", o[0], o[1])
 	}

@@ -1,17 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/livepage"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
 	"github.com/a2a-conform/a2a-conform/reference/client"
 	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/suites/ginkgo"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/verdict"
@@ -23,6 +28,7 @@ type clientFlags struct {
 	judgingFlags
 	self, list, open bool
 	out              string
+	attached         serve.Attached // Listen is empty if the client is started by its command
 	outputFlags
 }
 
@@ -61,11 +67,46 @@ answered. Each start has a folder, a home and caches of its own.`,
 	fl.IntVar(&f.typed.Jobs, "jobs", serve.DefaultJobs, "how many scenarios to play at the same time")
 	fl.DurationVar(&f.typed.Patience, "patience", serve.DefaultPatience, "time limit of one start of the client, after which it is ended")
 	fl.StringVar(&f.typed.Dir, "dir", "", "folder in which the client is started (default: an empty one for each start)")
+	fl.StringVar(&f.attached.Listen, "listen", "", "serve at this HOST:PORT a client that is used by hand, with a page that says what to do next; port 0 takes a free one")
+	fl.StringVar(&f.attached.URL, "url", "", "with --listen: origin by which the client calls that address, if it is another one, as out of a container")
+	fl.StringVar(&f.attached.CertFile, "tls-cert", "", "with --listen: PEM file of a certificate, to serve by https")
+	fl.StringVar(&f.attached.KeyFile, "tls-key", "", "with --listen: PEM file of that certificate's key")
+	fl.BoolVar(&f.attached.OnePort, "one-port", false, "with --listen: use that one port for everything, as through a tunnel")
 	f.judgingFlags.registerFlags(fl, &f.typed.Judging, report.NoFailuresGate)
 	fl.StringVar(&f.out, "out", "a2a-client-report", "folder for the reports")
 	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
 	f.outputFlags.registerFlags(cmd)
+	cmd.AddCommand(clientNextCommand())
 	return cmd
+}
+
+// clientNextCommand chooses the scenario of a client that is used by hand.
+func clientNextCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "next [SCENARIO]",
+		Short: "Go on to the next scenario, or to a named one, of a client that is used by hand (client --listen)",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, err := serve.DefaultNextFile()
+			if err != nil {
+				return err
+			}
+			now, err := serve.ChooseScenario(cmd.Context(), file, strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			printScenarioByHand(cmd.OutOrStdout(), now)
+			return nil
+		},
+	}
+}
+
+// printScenarioByHand prints what a scenario is about, and what to do with the client.
+func printScenarioByHand(w io.Writer, s *livepage.Scenario) {
+	fmt.Fprintf(w, "%s: %s\n", s.Name, s.About)
+	for _, a := range s.Do {
+		fmt.Fprintf(w, "  %s %s\n", a.Words, a.Text)
+	}
 }
 
 func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
@@ -80,6 +121,10 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.self && len(args) > 0:
 		return errors.New("--self judges the bundled client, but a command is given as well; leave one of them out")
+	case f.attached.Listen != "" && (f.self || len(args) > 0):
+		return errors.New("--listen serves a client that is used by hand, but a client to start is named as well; leave one of them out")
+	case f.attached.Listen == "" && (f.attached.URL+f.attached.CertFile+f.attached.KeyFile != "" || f.attached.OnePort):
+		return errors.New("--url, --tls-cert, --tls-key and --one-port are about --listen, which is not given")
 	case f.self:
 		bundleClient(&target)
 	default:
@@ -94,19 +139,55 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 	if err := files.EnsureWritableDir(f.out); err != nil { // before anything is started
 		return err
 	}
+	judge := func(c *verdict.Decider, ids []string) []verdict.Result { return ginkgo.Judge(c, ids, nil) }
+	if f.attached.Listen != "" {
+		outcome, err := conform.AttendClientWith(cmd.Context(), target, f.attend(errs), judge)
+		if err != nil {
+			return err
+		}
+		return f.finish(out, errs, outcome)
+	}
 	progress := newProgress(errs, f.quiet)
 	target.Progress = progress.showClientProgress
 	defer progress.printNoticeOnInterrupt(cmd.Context())()
-	outcome, err := conform.RunClientWith(cmd.Context(), target, func(c *verdict.Decider, ids []string) []verdict.Result { return ginkgo.Judge(c, ids, nil) })
+	outcome, err := conform.RunClientWith(cmd.Context(), target, judge)
 	progress.clearLine()
 	if outcome == nil || err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	err = f.writeReportsAndPrintOutcome(out, errs, f.out, outcome)
+	return f.finish(out, errs, outcome)
+}
+
+// finish writes the reports, and shows the page if that is asked for.
+func (f *clientFlags) finish(out, errs io.Writer, outcome *conform.Outcome) error {
+	err := f.writeReportsAndPrintOutcome(out, errs, f.out, outcome)
 	if !f.open {
 		return err
 	}
 	return openPageIfRunFinished(errs, f.out, files.HTMLFile, err)
+}
+
+// attend returns how a client is served that is used by hand, and prints what comes on standard error.
+func (f *clientFlags) attend(errs io.Writer) serve.Attached {
+	at := f.attached
+	at.NextFile, _ = serve.DefaultNextFile() // without a folder for caches there is only the page
+	var mu sync.Mutex
+	at.Ready = func(a serve.Addresses) {
+		fmt.Fprintf(errs, "Point your client at %s (its card is at %s).\nWhat to do, and the verdict so far: %s\n", a.Agent, a.Card, cmp.Or(a.PageOnPort, a.Page))
+		if a.NextTrouble != "" {
+			fmt.Fprintf(errs, "a2a-conform client next will not find this run: %s\n", a.NextTrouble)
+		}
+		fmt.Fprintln(errs, "Ctrl-C ends the run and writes the reports.")
+	}
+	at.Came = func(a serve.Arrival) {
+		if f.quiet {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(errs, "%s: %s %s %s (%d)\n", a.Scenario, a.Name, safetext.OneLine(a.Method), safetext.OneLine(a.URL), a.Status)
+	}
+	return at
 }
 
 // bundleClient makes the bundled client the one that is judged.

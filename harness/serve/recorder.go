@@ -34,6 +34,11 @@ type recorderConfig struct {
 	Budget    *record.MemoryBudget
 	ConnCount *atomic.Int64 // numbers the connections of the run
 	TLS       *tls.Config   // nil serves plain HTTP
+	// AnswerApart answers a request that is no part of the play, which is neither counted nor recorded; false if it is
+	// one. May be nil.
+	AnswerApart func(a *answerWriter, q *request) bool
+	// Noted is called after each request with its exchange, or with nil if that is not recorded. May be nil.
+	Noted func(x *record.Exchange)
 }
 
 // recorder accepts the connections of a client, and records each request with its answer.
@@ -119,6 +124,14 @@ func (r *recorder) listExchanges() []*record.Exchange {
 	return out
 }
 
+// copyExchange returns a copy of an exchange that may be read before the play has ended. The texts are shared, since they
+// do not change.
+func (r *recorder) copyExchange(x *record.Exchange) *record.Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return &record.Exchange{Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended, Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, Closed: x.Closed}
+}
+
 // countSurplus returns how many requests came beyond those that are recorded.
 func (r *recorder) countSurplus() int {
 	r.mu.Lock()
@@ -168,22 +181,29 @@ func (r *recorder) serveConnections(o origin) {
 		if err != nil {
 			return
 		}
-		c := &connection{recorder: r, conn: raw, raw: raw, base: o.base, no: int(r.ConnCount.Add(1)), in: newInbound(r.sinceStart)}
-		r.mu.Lock()
-		over := r.ctx.Err() != nil
-		if !over {
-			r.conns[c] = true
-		}
-		r.mu.Unlock()
-		if over {
-			raw.Close()
+		if !r.serveConnection(raw, o.base, func() { <-places }) {
 			return
 		}
-		r.work.Go(func() {
-			defer func() { <-places }()
-			c.serveRequests()
-		})
 	}
+}
+
+// serveConnection begins to serve a connection to an origin, and calls done when that is over. It reports false if
+// the play is over, and closes the connection then.
+func (r *recorder) serveConnection(raw *net.TCPConn, base string, done func()) bool {
+	c := &connection{recorder: r, conn: raw, raw: raw, base: base, no: int(r.ConnCount.Add(1)), in: newInbound(r.sinceStart)}
+	r.mu.Lock()
+	defer r.mu.Unlock() // so that Close waits for all that begin before it
+	if r.ctx.Err() != nil {
+		raw.Close()
+		done()
+		return false
+	}
+	r.conns[c] = true
+	r.work.Go(func() {
+		defer done()
+		c.serveRequests()
+	})
+	return true
 }
 
 // connection is one connection of the client.
@@ -222,7 +242,10 @@ func (c *connection) serveRequests() {
 		q.address = joinAddress(c.base, q.Target)
 		a := &answerWriter{ctx: c.ctx, conn: c.conn, raw: c.raw, in: c.in, now: c.sinceStart, q: q, closes: q.wantsClose()}
 		a.m.Framing = record.Framing{Declared: -1, Interim: q.interim}
+		apart := false
 		switch {
+		case c.AnswerApart != nil && q.refused == 0 && q.ended == record.EOF && c.answerApart(a, q):
+			apart = true
 		case !c.admitRequest():
 			a.closeAfterwards()
 			a.writeWhole(http.StatusTooManyRequests, nil, nil)
@@ -231,14 +254,39 @@ func (c *connection) serveRequests() {
 		case q.ended == record.EOF:
 			c.answerSafely(a, q)
 		}
-		x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: a.findEnd(), Request: q.record, Response: a.m, TLS: c.tls}
-		x.Ended, x.Trouble = a.describeOutcome()
-		if c.keepExchange(x) {
-			c.last = x
+		if !apart {
+			c.noteExchange(a, q)
 		}
 		if a.closes || a.broken != nil || !a.whole {
 			return
 		}
+	}
+}
+
+// answerApart answers a request that is no part of the play. It reports whether it was one.
+func (c *connection) answerApart(a *answerWriter, q *request) (apart bool) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			a.cut, a.closes, apart = fmt.Sprint(ScriptTrouble, fault), true, true
+		}
+	}()
+	return c.AnswerApart(a, q)
+}
+
+// noteExchange records a request with its answer.
+func (c *connection) noteExchange(a *answerWriter, q *request) {
+	x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: a.findEnd(), Request: q.record, Response: a.m, TLS: c.tls}
+	x.Ended, x.Trouble = a.describeOutcome()
+	kept := c.keepExchange(x)
+	if kept {
+		c.last = x
+	}
+	switch {
+	case c.Noted == nil:
+	case kept:
+		c.Noted(x)
+	default:
+		c.Noted(nil)
 	}
 }
 

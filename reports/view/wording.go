@@ -138,11 +138,15 @@ func Notices(r *report.Report) (out []string) {
 
 // DescribeCost describes the cost of a run: exchanges, agent invocations and time, or of a client how
 // often it was started.
-func DescribeCost(r report.Run) string {
-	if r.Starts > 0 {
-		return fmt.Sprintf("%s of the client, %s, %s", safetext.CountWithNoun(r.Starts, "start"), safetext.CountWithNoun(r.Exchanges, "request"), FormatRunTime(r.DurationMs))
+func DescribeCost(r *report.Report) string {
+	run := r.Run
+	switch {
+	case run.Starts > 0:
+		return fmt.Sprintf("%s of the client, %s, %s", safetext.CountWithNoun(run.Starts, "start"), safetext.CountWithNoun(run.Exchanges, "request"), FormatRunTime(run.DurationMs))
+	case r.Target.IsClient():
+		return fmt.Sprintf("%s, %s", safetext.CountWithNoun(run.Exchanges, "request"), FormatRunTime(run.DurationMs))
 	}
-	return fmt.Sprintf("%s, %s, %s", safetext.CountWithNoun(r.Exchanges, "exchange"), safetext.CountWithNoun(r.AgentInvocations, "agent invocation"), FormatRunTime(r.DurationMs))
+	return fmt.Sprintf("%s, %s, %s", safetext.CountWithNoun(run.Exchanges, "exchange"), safetext.CountWithNoun(run.AgentInvocations, "agent invocation"), FormatRunTime(run.DurationMs))
 }
 
 func FormatRunTime(ms int64) string {
