@@ -205,12 +205,19 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Mar
 	stdout, stderr := newOutput(markers), newOutput(markers)
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
+	var words []string
+	if len(s.command) > 0 {
+		words = fillCommand(s.command, t)
+	}
+	for _, w := range words {
+		run.Command = append(run.Command, s.redact.String(w))
+	}
 	run.Started = s.now()
 	switch {
 	case s.call != nil:
 		s.runFunction(ctx, t, &run, stdout, stderr)
 	case len(s.command) > 0:
-		s.runProgram(ctx, t, &run, stdout, stderr)
+		s.runProgram(ctx, t, words, &run, stdout, stderr)
 	}
 	run.Ended = s.now()
 	run.Patience = errors.Is(ctx.Err(), context.DeadlineExceeded) && run.Trouble == ""
@@ -250,17 +257,13 @@ func (s *starter) runFunction(ctx context.Context, t *Task, run *record.ClientRu
 }
 
 // runProgram starts the command in a folder of its own and waits for its end.
-func (s *starter) runProgram(ctx context.Context, t *Task, run *record.ClientRun, stdout, stderr io.Writer) {
+func (s *starter) runProgram(ctx context.Context, t *Task, words []string, run *record.ClientRun, stdout, stderr io.Writer) {
 	home, err := os.MkdirTemp("", "a2a-conform-client-")
 	if err != nil {
 		run.Trouble, run.Exit = err.Error(), -1
 		return
 	}
 	defer os.RemoveAll(home)
-	words := fillCommand(s.command, t)
-	for _, w := range words {
-		run.Command = append(run.Command, s.redact.String(w))
-	}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.Env = cmp.Or(s.dir, home), t.buildEnvironment(home, s.without)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
