@@ -75,6 +75,7 @@ type habits struct {
 	waitsForFinal bool
 	waitsForClose bool
 	cutIsSuccess  bool
+	waitingIsCut  bool
 
 	// While a task is followed.
 	endsOnlyAtCompleted  bool

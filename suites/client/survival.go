@@ -80,7 +80,10 @@ func checkShownErrors(t *judge.T, p errorParams) {
 	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
 		last := s.Last()
 		calls := s.Calls()
+		strays := s.Requests(func(r judge.Request) bool { return isStrayCall(t, r) })
 		switch {
+		case p.NoCall && len(strays) > 0:
+			t.Fail(strays[0].Call, "made a call", "none, since there is no card that it could be made by")
 		case p.NoCall && len(calls) > 0:
 			t.Fail(calls[0].Call, "made a call", "none, since there is no card that it could be made by")
 		case !p.NoCall && !p.OrNone && len(calls) == 0:

@@ -29,6 +29,9 @@ const (
 )
 
 // command describes the bundled client, which is called and not started.
+// text is what the clients send: its letters show in which encoding.
+const text = "Größer? What can you do?"
+
 var command = []string{"a2a-conform", "reference-client", "{url}", "{text}", "{second}"}
 
 // always are the scenarios in which requests of all kinds are made: requirements on every request are judged
@@ -73,19 +76,42 @@ func isProvenBy(r *schema.Requirement, mutant string) bool {
 	return slices.Contains(r.Mutants, mutant) || slices.Contains(r.Finding, mutant)
 }
 
-// listScenarios returns the scenarios that a requirement looks at, as far as they are played.
-func listScenarios(d *schema.Dialect, r *schema.Requirement) (names []string) {
-	plays, _ := r.With["plays"].([]any)
-	for _, name := range r.Scenario {
-		plays = append(plays, name)
+// listScenarios returns the names, as serve.Config has them, of the scenarios that a requirement looks at.
+func listScenarios(d *schema.Dialect, r *schema.Requirement) []string {
+	names := listPlays(r)
+	if r.Observe == schema.ObservePassive || len(names) == 0 {
+		names = append(names, r.Scenario...)
 	}
+	return slices.DeleteFunc(names, func(name string) bool { return !isServed(d, name) })
+}
+
+// listPlays returns the scenarios that the check of a requirement names. All variants of one stand for a
+// pattern.
+func listPlays(r *schema.Requirement) (names []string) {
+	plays, _ := r.With["plays"].([]any)
 	for _, p := range plays {
-		name := strings.TrimRight(fmt.Sprint(p), "-*")
-		if slices.ContainsFunc(serve.Scripts(d.Name), func(s serve.Script) bool { return s.Name == name || strings.HasPrefix(s.Name, name+"-") }) {
-			names = append(names, name)
-		}
+		names = append(names, strings.TrimRight(fmt.Sprint(p), "-*"))
 	}
 	return names
+}
+
+// isServed reports whether a scenario, or variants of it, can be played.
+func isServed(d *schema.Dialect, name string) bool {
+	return slices.ContainsFunc(serve.Scripts(d.Name), func(s serve.Script) bool { return s.Name == name || strings.HasPrefix(s.Name, name+"-") })
+}
+
+// explainUnserved returns why nothing can break a requirement yet: a scenario that its check needs cannot be
+// played, or none of those that give occasion for a fault; "" if they can.
+func explainUnserved(d *schema.Dialect, r *schema.Requirement) string {
+	for _, name := range listPlays(r) {
+		if !isServed(d, name) {
+			return "the scenario " + name + " is not served yet"
+		}
+	}
+	if len(listPlays(r)) == 0 && len(r.Scenario) > 0 && !slices.ContainsFunc(r.Scenario, func(name string) bool { return isServed(d, name) }) {
+		return "the scenario " + strings.Join(r.Scenario, " or ") + " is not served yet"
+	}
+	return ""
 }
 
 // A judgement is what the suite made of a subject.
@@ -127,7 +153,7 @@ func (j *judgement) describe(id string) string {
 
 // playAndJudge plays a subject through its scenarios and judges the record.
 func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s subject) (*judgement, error) {
-	t, err := serve.Run(ctx, serve.Config{Dialect: d, Command: command, Func: callBundledClient(d, s), Scenarios: s.scenarios, Jobs: jobs, Patience: patience})
+	t, err := serve.Run(ctx, serve.Config{Dialect: d, Command: command, Func: callBundledClient(d, s), Scenarios: s.scenarios, Jobs: jobs, Patience: patience, Text: text})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.named(), err)
 	}

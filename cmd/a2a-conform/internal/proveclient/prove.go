@@ -198,6 +198,7 @@ func (p *proof) checkMutant(j *judgement) {
 			p.addProblem("fairness", r.ID, j, "the suite fails: %s", j.describe(r.ID))
 		case due && r.Tolerant() && j.breaks(r.ID):
 			p.addProblem("bite", r.ID, j, "fails, though what breaks it is a finding: %s", j.describe(r.ID))
+		case due && !broken && explainUnserved(p.dialect, r) != "": // it is listed as not proven
 		case due && !broken:
 			p.addProblem("bite", r.ID, j, "does not break on it: %s", j.describe(r.ID))
 		case !due && !broken && r.Follows[j.mutant] != "":
@@ -232,7 +233,7 @@ func (p *proof) addRows(judged []*judgement, whole bool) {
 		if r.Check == "" {
 			continue
 		}
-		row := Row{ID: r.ID, Check: r.Check, Finding: r.Tolerant(), Passes: []string{}, Bites: []string{}, Unproven: r.Unproven}
+		row := Row{ID: r.ID, Check: r.Check, Finding: r.Tolerant(), Passes: []string{}, Bites: []string{}}
 		for _, j := range judged {
 			switch {
 			case j.mutant == "" && j.verdict(r.ID) == report.Pass:
@@ -243,6 +244,9 @@ func (p *proof) addRows(judged []*judgement, whole bool) {
 					row.Bites = append(row.Bites, j.mutant)
 				}
 			}
+		}
+		if len(row.Bites) == 0 {
+			row.Unproven = cmp.Or(r.Unproven, explainUnserved(p.dialect, r))
 		}
 		p.out.Rows = append(p.out.Rows, row)
 		if whole {
@@ -257,10 +261,13 @@ func (p *proof) addRows(judged []*judgement, whole bool) {
 // checkRow demands that a requirement can fail, and can pass.
 func (p *proof) checkRow(r *schema.Requirement, row Row) {
 	none := &judgement{}
-	if len(row.Bites) == 0 && r.Unproven == "" {
+	if len(row.Bites) == 0 && row.Unproven == "" {
 		p.addProblem("bite", r.ID, none, "no mutant of the bundled client breaks it, and no reason is given under unproven")
 	}
-	if len(row.Passes) == 0 && r.Unproven == "" {
+	if len(row.Bites) > 0 && r.Unproven != "" {
+		p.addProblem("catalogue", r.ID, none, "it is proven: leave out unproven")
+	}
+	if len(row.Passes) == 0 && row.Unproven == "" {
 		p.addProblem("passes", r.ID, none, "passes on no healthy variant")
 	}
 	for _, name := range slices.Concat(r.Mutants, r.Finding, slices.Sorted(maps.Keys(r.Follows))) {
