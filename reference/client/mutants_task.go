@@ -17,6 +17,9 @@ var taskMutants = []mutant{
 			if !s.usesStreams() {
 				return nil
 			}
+			if err := s.waitFor(s.habits.pause); err != nil { // until the agent has ended the stream
+				return err
+			}
 			_ = s.readStream(subscribe, s.nameTask())
 			return nil
 		})},
