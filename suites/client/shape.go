@@ -71,8 +71,10 @@ func checkText(t *judge.T, _ struct{}) {
 			t.Fail(r.Call, "sent a body with a byte order mark", "JSON in UTF-8 without one")
 		case !utf8.Valid(body):
 			t.Fail(r.Call, "sent a body that is not in UTF-8", "JSON in UTF-8")
+		case r.Call.Document().Root == nil:
+			t.Fail(r.Call, "sent a body that is no JSON", "one JSON text")
 		case !json.Valid(body):
-			t.Fail(r.Call, "sent a body that is not one JSON text", "one JSON text")
+			t.Fail(r.Call, "sent a body with more than one JSON text", "one JSON text")
 		}
 		t.OK(r.Call)
 	})
