@@ -141,7 +141,7 @@ func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, wo
 		case slices.Contains(r.Mutants, name) || slices.Contains(r.Finding, name):
 			bad("follows", name, "%s is one of its own mutants; leave it out of follows", name)
 		case why == "":
-			bad("follows", name, "a reason is needed")
+			bad("follows", name, "%s: a reason is needed", name)
 		}
 	}
 	among("observe", "observation", observations, string(r.Observe))
