@@ -129,6 +129,21 @@ func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, wo
 		}
 		return
 	}
+	proven := len(r.Mutants)+len(r.Finding) > 0
+	switch {
+	case r.Check == "" && (proven || len(r.Follows) > 0 || r.Unproven != ""):
+		bad("id", r.ID, "what no check judges has no mutants, follows or unproven")
+	case proven && r.Unproven != "":
+		bad("unproven", "", "it names mutants; leave out unproven")
+	}
+	for name, why := range r.Follows {
+		switch {
+		case slices.Contains(r.Mutants, name) || slices.Contains(r.Finding, name):
+			bad("follows", name, "%s is one of its own mutants; leave it out of follows", name)
+		case why == "":
+			bad("follows", name, "%s: a reason is needed", name)
+		}
+	}
 	among("observe", "observation", observations, string(r.Observe))
 	among("scenario", "scenario", clientScenarios, r.Scenario...)
 	if r.Look == "" {

@@ -89,6 +89,10 @@ func TestClientCatalogueMistakes(t *testing.T) {
 		{"no look", "    look: The id is read.\n", "", "client/task.yaml:3: ZZ99-CL-TASK-001: look is needed: how it is tested, in a sentence"},
 		{"no scenario", "    scenario: [cancel]\n", "", "client/task.yaml:8: ZZ99-CL-TASK-001: only what is passive needs no scenario"},
 		{"no way", "    judged: later\n", "", "client/task.yaml:3: ZZ99-CL-TASK-001: it needs exactly one of check, unobservable and judged"},
+		{"mutants without a check", "    judged: later\n", "    judged: later\n    mutants: [hasty]\n", "client/task.yaml:3: ZZ99-CL-TASK-001: what no check judges has no mutants, follows or unproven"},
+		{"a proof and a reason for none", "    mutants: [hasty]\n", "    mutants: [hasty]\n    unproven: It waits.\n", "client/task.yaml:28: ZZ99-CL-TASK-002: it names mutants; leave out unproven"},
+		{"an own mutant that follows", "    mutants: [hasty]\n", "    mutants: [hasty]\n    follows: {hasty: It waits.}\n", "client/task.yaml:28: ZZ99-CL-TASK-002: hasty is one of its own mutants; leave it out of follows"},
+		{"no reason to follow", "    mutants: [hasty]\n", "    mutants: [hasty]\n    follows: {slow: }\n", "client/task.yaml:28: ZZ99-CL-TASK-002: slow: a reason is needed"},
 		{"look at the unobservable", "unobservable: It is", "look: It shows., unobservable: It is", "client/task.yaml:28: ZZ99-CL-TASK-003: what is unobservable has no observe, scenario and look"},
 	} {
 		if !strings.Contains(mistakeClient, c.old) {

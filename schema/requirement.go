@@ -95,6 +95,11 @@ type ClientTest struct {
 	Look     string      `yaml:"look"`     // how it is tested, in a sentence
 	Fair     string      `yaml:"fair"`     // what a right client may do as well, and what cannot be known
 	Mutant   string      `yaml:"mutant"`   // how a broken client shows it
+	// Follows names mutants of the bundled client that are made for other requirements, and that break this
+	// one as well, and states why.
+	Follows map[string]string `yaml:"follows"`
+	// Unproven is why no mutant of the bundled client breaks it.
+	Unproven string `yaml:"unproven"`
 }
 
 // Requirement is one observable sentence of a protocol. Its own members are those of

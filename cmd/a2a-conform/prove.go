@@ -5,15 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/prove"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/proveclient"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // The proof keeps the transcripts of hundreds of servers while it judges them: with
@@ -25,7 +28,7 @@ const (
 
 func proveCommand() *cobra.Command {
 	var dialect, sabotage, vectors string
-	var asJSON bool
+	var asJSON, ofClients bool
 	cmd := &cobra.Command{
 		Use:   "prove",
 		Short: "Prove that every check fails on the defects it is made for, and on nothing else",
@@ -35,14 +38,15 @@ func proveCommand() *cobra.Command {
 				printDialectDefaultNotice(cmd.ErrOrStderr())
 			}
 			cli.AimBelow(proofMemory, proofGarbage)
-			checks := suites.Checks()
+			checks, err := sabotageCheck(suites.Checks(), sabotage)
+			if err != nil {
+				return err
+			}
+			if ofClients {
+				return proveClients(cmd, dialect, checks, asJSON)
+			}
 			var only []string
 			if sabotage != "" {
-				check, ok := checks[sabotage]
-				if !ok {
-					return fmt.Errorf("--sabotage: there is no check %q; choose one of %s", sabotage, strings.Join(checks.Names(), ", "))
-				}
-				checks = checks.With(check.Sabotaged())
 				if only = prove.Users(dialect, sabotage); len(only) == 0 {
 					return fmt.Errorf("--sabotage: no requirement of %s uses the check %q", dialect, sabotage)
 				}
@@ -66,26 +70,57 @@ func proveCommand() *cobra.Command {
 					return err
 				}
 			}
-			if asJSON {
-				enc := json.NewEncoder(cmd.OutOrStdout())
-				enc.SetIndent("", "  ")
-				if err := enc.Encode(o); err != nil {
-					return err
-				}
-			} else {
-				o.Table(cmd.OutOrStdout())
-			}
-			if !o.OK() {
-				return cli.ExitCode(1)
-			}
-			return nil
+			return printProof(cmd.OutOrStdout(), o, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&dialect, "dialect", schema.DefaultName, "one of "+strings.Join(schema.Names(), ", "))
 	cmd.Flags().StringVar(&sabotage, "sabotage", "", "make this check always pass; the proof must then fail")
 	cmd.Flags().StringVar(&vectors, "vectors", "", "write the verdict of each requirement on each variant and mutant into this file, to compare it with another version's")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&ofClients, "client", false, "prove the requirements on clients, with the bundled client ("+strings.Join(proveclient.Dialects(), ", ")+")")
+	cmd.MarkFlagsMutuallyExclusive("client", "vectors")
 	return cmd
+}
+
+// sabotageCheck returns the checks with one of them made to pass always; "" for none.
+func sabotageCheck(checks judge.Checks, name string) (judge.Checks, error) {
+	if name == "" {
+		return checks, nil
+	}
+	check, ok := checks[name]
+	if !ok {
+		return nil, fmt.Errorf("--sabotage: there is no check %q; choose one of %s", name, strings.Join(checks.Names(), ", "))
+	}
+	return checks.With(check.Sabotaged()), nil
+}
+
+// proveClients proves the requirements on clients.
+func proveClients(cmd *cobra.Command, dialect string, checks judge.Checks, asJSON bool) error {
+	o, err := proveclient.Prove(cmd.Context(), dialect, checks)
+	if err != nil {
+		return err
+	}
+	return printProof(cmd.OutOrStdout(), o, asJSON)
+}
+
+// printProof prints what a proof found. An error is the exit code of one that does not hold.
+func printProof(w io.Writer, o interface {
+	OK() bool
+	Table(io.Writer)
+}, asJSON bool) error {
+	if asJSON {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(o); err != nil {
+			return err
+		}
+	} else {
+		o.Table(w)
+	}
+	if !o.OK() {
+		return cli.ExitCode(1)
+	}
+	return nil
 }
 
 func writeVectors(name string, o *prove.Outcome) error {

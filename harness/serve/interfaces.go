@@ -13,9 +13,9 @@ var interfaces = []Script{
 		set: listFaces(func(s *stage) []face {
 			return []face{{binding: jsonRPC, form: form03{}, version: "0.3", path: "/old/rpc"}, s.newRESTFace(), s.newRPCFace()}
 		})},
-	{Name: "interfaces-foreign-first", Twin: "hello", Doc: "The first interface has a binding of somebody's own, at a wss address.",
+	{Name: "interfaces-foreign-first", Twin: "hello", Doc: "The first interface has a binding of somebody's own, at a wss address, and in version 1.0 a tenant.",
 		set: listFaces(func(s *stage) []face {
-			return []face{{binding: "https://conform.example.com/bindings/pigeon/v1", url: strings.Replace(s.bases[0], "http", "wss", 1) + "/pigeons"}, s.newRPCFace(), s.newRESTFace()}
+			return []face{{binding: "https://conform.example.com/bindings/pigeon/v1", url: strings.Replace(s.bases[0], "http", "wss", 1) + "/pigeons", tenant: "pigeons"}, s.newRPCFace(), s.newRESTFace()}
 		})},
 	{Name: "interfaces-url", Twin: "hello", Doc: "The interfaces have a port, a path, a query and a slash at the end of their own.",
 		set: listFaces(func(s *stage) []face {

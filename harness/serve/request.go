@@ -172,6 +172,9 @@ func (q *request) readBody(ctx context.Context, in *inbound, proceed func()) {
 			q.refuseRequest(http.StatusBadRequest, record.EOF, fmt.Sprintf("its Content-Length is %q", strings.Join(lengths, ", ")))
 			return
 		}
+		if len(lengths) > 1 {
+			f.Faults = append(f.Faults, fmt.Sprintf("it has Content-Length %d times", len(lengths)))
+		}
 		if f.Declared = n; n == 0 {
 			return
 		}

@@ -207,7 +207,10 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Mar
 	stdout, stderr := newOutput(markers), newOutput(markers)
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	words := fillCommand(s.command, t)
+	var words []string
+	if len(s.command) > 0 {
+		words = fillCommand(s.command, t)
+	}
 	for _, w := range words {
 		run.Command = append(run.Command, s.redact.String(w))
 	}
@@ -215,7 +218,7 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Mar
 	switch {
 	case s.call != nil:
 		s.runFunction(ctx, t, &run, stdout, stderr)
-	case len(words) > 0:
+	case len(s.command) > 0:
 		s.runProgram(ctx, t, words, &run, stdout, stderr)
 	}
 	run.Ended = s.now()

@@ -52,8 +52,8 @@ func TestNamesInGuidesExist(t *testing.T) {
 	files, folders := listFiles(t)
 	functions := map[string]bool{}
 	for _, file := range files {
-		if !strings.HasSuffix(file, "_test.go") {
-			continue
+		if library := !strings.Contains(file, "/"); !strings.HasSuffix(file, ".go") || !library && !strings.HasSuffix(file, "_test.go") {
+			continue // the library has functions for tests of others
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -1,9 +1,11 @@
 package client_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -22,6 +24,7 @@ type object = map[string]any
 type situation struct {
 	editCard func(s *testAgent, card object)
 	document string // in place of the card
+	cardAt   string // where the card is, to which the well-known path redirects
 	serve    func(s *testAgent, w http.ResponseWriter, c receivedCall) bool
 	options  func(o *client.Options)
 	limit    time.Duration // ends the client
@@ -38,6 +41,7 @@ type testAgent struct {
 
 	mu       sync.Mutex
 	requests []string
+	lengths  int // fields Content-Length of all requests, as they came
 	counts   map[string]int
 	started  time.Time
 }
@@ -61,13 +65,41 @@ var operations = map[string]string{
 // start serves the agent for the length of the test.
 func (s *testAgent) start(t *testing.T) {
 	s.counts, s.started, s.task = map[string]int{}, time.Now(), "Task-"+strings.Repeat("0", 100)+"-A"
-	agent := httptest.NewServer(http.HandlerFunc(s.handle))
+	agent := httptest.NewUnstartedServer(http.HandlerFunc(s.handle))
+	agent.Listener = lengthCounter{agent.Listener, s}
+	agent.Start()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.record("other origin", r)
 		http.NotFound(w, r)
 	}))
 	t.Cleanup(func() { agent.CloseClientConnections(); agent.Close(); other.Close() })
 	s.base, s.other = agent.URL, other.URL
+}
+
+// A lengthCounter counts the fields Content-Length that arrive, of which net/http shows one.
+type lengthCounter struct {
+	net.Listener
+	agent *testAgent
+}
+
+// Accept returns the next connection.
+func (l lengthCounter) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	return countedConn{conn, l.agent}, err
+}
+
+type countedConn struct {
+	net.Conn
+	agent *testAgent
+}
+
+// Read reads what arrived; the head of a request comes in one piece.
+func (c countedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.agent.mu.Lock()
+	defer c.agent.mu.Unlock()
+	c.agent.lengths += bytes.Count(bytes.ToLower(b[:n]), []byte("\r\ncontent-length:"))
+	return n, err
 }
 
 // record keeps a request, without what differs from run to run, and returns its body.
@@ -89,7 +121,11 @@ func (s *testAgent) record(where string, r *http.Request) []byte {
 
 func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 	body := s.record("agent", r)
-	if r.URL.Path == "/.well-known/agent-card.json" {
+	if s.cardAt != "" && r.URL.Path == "/.well-known/agent-card.json" {
+		http.Redirect(w, r, s.cardAt, http.StatusFound)
+		return
+	}
+	if r.URL.Path == "/.well-known/agent-card.json" || r.URL.Path == s.cardAt {
 		if s.document != "" {
 			io.WriteString(w, s.document)
 			return
@@ -313,7 +349,7 @@ var (
 func (s *testAgent) describeRun(code int, stdout, stderr string, took time.Duration) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := fmt.Sprintf("%s\nexit code %d, longer than its limit: %v\nstdout: %s\nstderr: %s", strings.Join(s.requests, "\n"), code, s.limit > 0 && took > s.limit*3/4, stdout, stderr)
+	text := fmt.Sprintf("%s\nfields Content-Length: %d\nexit code %d, longer than its limit: %v\nstdout: %s\nstderr: %s", strings.Join(s.requests, "\n"), s.lengths, code, s.limit > 0 && took > s.limit*3/4, stdout, stderr)
 	var names []string
 	text = uuids.ReplaceAllStringFunc(text, func(id string) string {
 		i := slices.Index(names, id)

@@ -97,6 +97,8 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 		return nil, nil
 	case !isSameID(c.envelope["id"], envelope["id"]) && !s.habits.takesAnyID:
 		return nil, errors.New("the response has the id of another call")
+	case envelope["jsonrpc"] != "2.0":
+		return nil, errors.New("the response is not one of JSON-RPC 2.0")
 	case !ok:
 		return nil, errors.New("the response has neither a result nor an error")
 	}

@@ -66,7 +66,7 @@ func (s *session) fetchCard(path string) (object, error) {
 	}
 	client := *s.http
 	client.CheckRedirect = func(_ *http.Request, via []*http.Request) error {
-		if len(via) > maxCardRedirects {
+		if len(via) > maxCardRedirects || s.habits.cardStays {
 			return errors.New("too many redirects")
 		}
 		return nil

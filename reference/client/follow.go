@@ -151,6 +151,8 @@ func isConnectionFault(err error) bool {
 // endStream decides what a stream that was closed after so many events means.
 func (s *session) endStream(events int) error {
 	switch {
+	case s.habits.waitingIsCut && s.task.state == inputRequired:
+		return errors.New("the connection was lost")
 	case s.habits.waitsForFinal:
 		return errors.New("the stream was closed before its final event")
 	case events == 0 && !s.habits.readsAnythingAsStream:
@@ -165,7 +167,7 @@ func (s *session) isLastEvent(u update) bool {
 	if s.habits.waitsForFinal || s.habits.waitsForClose {
 		return s.habits.waitsForFinal && u.final
 	}
-	return u.final || u.kind == messageUpdate || s.task.state.isTerminal() || s.task.state == inputRequired
+	return u.final || u.kind == messageUpdate || s.task.state.isTerminal() || s.task.state == inputRequired && !s.habits.waitingIsCut
 }
 
 // followTask follows a task until it has ended or waits for the user: by streams if the

@@ -31,6 +31,7 @@ type habits struct {
 
 	// At the card, and at the choice of the interface.
 	cardPath           string
+	cardStays          bool // redirects of its address are not followed
 	cardFallback       bool // without a usable card, the given URL is called
 	refuseCard         func(card object) error
 	chooseEndpoints    func(s *session, all, usable []endpoint) []endpoint
@@ -75,6 +76,7 @@ type habits struct {
 	waitsForFinal bool
 	waitsForClose bool
 	cutIsSuccess  bool
+	waitingIsCut  bool
 
 	// While a task is followed.
 	endsOnlyAtCompleted  bool

@@ -122,7 +122,6 @@ var situations = map[string]situation{
 	"turns":        {options: sendTwo},
 	"broken card":  {failing: true, document: "<html>"},
 	"unknown card": changing(func(_ *testAgent, card object) { card["shoeSize"] = 43 }),
-	"bare card":    changing(func(_ *testAgent, card object) { card["capabilities"] = object{} }),
 	"order": changing(func(s *testAgent, card object) {
 		s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0"), s.makeInterface("/other", "JSONRPC", "1.0"))
 	}),
@@ -169,6 +168,8 @@ var situations = map[string]situation{
 			s.reply(w, c, card)
 		}),
 	},
+	"bare card":       changing(func(_ *testAgent, card object) { card["capabilities"] = object{} }),
+	"moved card":      {cardAt: "/moved/card.json"},
 	"no capabilities": changing(func(_ *testAgent, card object) { card["capabilities"] = object{"streaming": false} }),
 
 	"bearer":        demanding([]string{"bearer"}),
@@ -232,6 +233,9 @@ var situations = map[string]situation{
 	"refused stream":  refusing(http.StatusOK, -32004),
 	"busy":            refusing(http.StatusServiceUnavailable, -32000, "Retry-After", "1000"), // for which no client waits
 	"lost answer":     {failing: true, serve: whenCalled("send", func(*testAgent, http.ResponseWriter, receivedCall) { panic(http.ErrAbortHandler) })},
+	"short of time": {limit: 400 * time.Millisecond, serve: answering(func(s *testAgent) object {
+		return s.message(object{"kind": "file", "raw": "YQ==", "file": object{"bytes": "YQ=="}})
+	}).serve},
 	"silent": {failing: true,
 		limit:   400 * time.Millisecond,
 		options: func(o *client.Options) { o.Timeout = 100 * time.Millisecond },
@@ -331,11 +335,11 @@ func (l labelled) Write(b []byte) (int, error) {
 // situationNames are the names of the situations in which the mutants show; it is hello for those that are
 // not listed.
 var situationNames = map[string]string{
-	"card-decoded-strictly": "unknown card", "card-needs-extensions": "bare card", "card-fallback": "broken card",
+	"card-decoded-strictly": "unknown card", "card-needs-streaming": "bare card", "card-fallback": "broken card",
 	"last-interface": "order", "foreign-interface-fatal": "foreign", "rpc-to-other-binding": "bindings", "exact-interface-version": "patch",
 	"interface-version-ignored": "older", "first-interface-only": "down", "tenant-of-other-interface": "tenant of other",
 	"extensions-all-activated": "unknown extension", "extended-card-ignored": "extended card", "extended-card-undeclared": "no capabilities", "stream-undeclared": "no capabilities",
-	"webhook-undeclared": "no capabilities", "streaming-required": "no capabilities",
+	"webhook-undeclared": "no capabilities", "card-redirect-fatal": "moved card", "file-hangs": "short of time", "streaming-required": "no capabilities",
 	"version-with-send-only": "unknown state", "tenant-dropped": "tenant", "tenant-changed": "tenant", "tenant-with-send-only": "tenant working",
 	"body-in-latin-1": "odd text", "message-id-reused": "turns", "context-of-application": "question", "context-lost": "turns",
 	"answer-starts-task": "question", "ids-in-small-letters": "question", "ids-cut": "question", "task-that-ended": "turns",
@@ -354,7 +358,7 @@ var situationNames = map[string]string{
 	"other-field-breaks": "fields", "empty-event-parsed": "empty", "long-event-cut": "long event", "stream-label-compared": "label",
 	"unknown-event-fatal": "unknown event", "waits-for-close": "open stream", "refused-stream-as-empty": "refused stream", "silence-fatal": "slow stream",
 	"event-error-skipped": "error in stream", "cut-as-success": "cut", "cut-sends-again": "cut", "reconnects-at-once": "cut often", "waiting-as-cut": "waiting stream",
-	"unknown-state-as-end": "unknown state", "any-end-is-done": "failed", "polls-without-end": "failed", "polls-without-pause": "works a while", "polls-when-gone": "gone",
+	"unknown-state-as-end": "unknown state", "unknown-state-fatal": "unknown state", "any-end-is-done": "failed", "polls-without-end": "failed", "polls-without-pause": "works a while", "polls-when-gone": "gone",
 	"auth-required-as-end": "authorisation", "no-time-limit": "silent",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
 	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",

@@ -12,9 +12,11 @@ var cardMutants = []mutant{
 		habit: func(h *habits) { h.cardPath = "/agent-card.json" }},
 	{name: "card-decoded-strictly", summary: "refuses a card with members that it does not know",
 		habit: refuseCards(func(card object) error { return refuseUnknownMembers(card, cardMembers) })},
-	{name: "card-needs-extensions", summary: "crashes at a card without capabilities.extensions",
+	{name: "card-redirect-fatal", summary: "follows no redirect from the address of the card",
+		habit: func(h *habits) { h.cardStays = true }},
+	{name: "card-needs-streaming", summary: "crashes at a card without capabilities.streaming",
 		habit: refuseCards(func(card object) error {
-			_ = getObject(card, "capabilities")["extensions"].([]any)
+			_ = getObject(card, "capabilities")["streaming"].(bool)
 			return nil
 		})},
 	{name: "card-fallback", summary: "calls the URL that it was given if the card cannot be used",

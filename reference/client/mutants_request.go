@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ var requestMutants = []mutant{
 	// The version and the tenant, which A2A 1.0 alone has.
 	{name: "version-missing", dialect: "a2a-1.0", summary: "names no version of the protocol",
 		request: func(c *call) { c.header.Del("A2A-Version") }},
-	{name: "version-with-send-only", dialect: "a2a-1.0", summary: "names the version with messages alone",
+	{name: "version-with-send-only", dialect: "a2a-1.0", variant: "polling", summary: "names the version with messages alone",
 		request: editCalls(func(c *call) { c.header.Del("A2A-Version") }, get, list, cancel, subscribe)},
 	{name: "version-misspelt", dialect: "a2a-1.0", summary: "names the version as v1",
 		request: func(c *call) { c.header.Set("A2A-Version", "v1") }},
@@ -25,7 +26,7 @@ var requestMutants = []mutant{
 		request: func(c *call) { c.envelope["method"] = a2a03.methods[c.op] }},
 	{name: "tenant-dropped", dialect: "a2a-1.0", summary: "sends no tenant",
 		request: func(c *call) { delete(c.getParams(), "tenant") }},
-	{name: "tenant-with-send-only", dialect: "a2a-1.0", summary: "sends the tenant with messages alone",
+	{name: "tenant-with-send-only", dialect: "a2a-1.0", variant: "lists", summary: "sends the tenant with messages alone",
 		request: editCalls(func(c *call) { delete(c.getParams(), "tenant") }, get, list, cancel, subscribe)},
 	{name: "tenant-changed", dialect: "a2a-1.0", summary: "sends the tenant in small letters, and spaces as plus signs",
 		request: func(c *call) {
@@ -41,12 +42,16 @@ var requestMutants = []mutant{
 		request: func(c *call) { c.header.Set("Content-Type", "text/plain") }},
 	{name: "body-labelled-a2a", summary: "labels its calls application/a2a+json, as for HTTP+JSON",
 		request: func(c *call) { c.header.Set("Content-Type", "application/a2a+json") }},
-	{name: "accepts-html", summary: "accepts text/html alone",
+	{name: "accepts-html", variant: "streaming", summary: "accepts text/html alone",
 		request: func(c *call) { c.header.Set("Accept", "text/html") }},
 	{name: "stream-not-accepted", variant: "streaming", summary: "does not accept text/event-stream for streams",
 		request: editCalls(func(c *call) { c.header.Set("Accept", "application/json") }, stream, subscribe)},
 	{name: "trace-malformed", variant: "extra-headers", summary: "sends a traceparent of four digits",
 		request: func(c *call) { c.header.Set("Traceparent", "1234") }},
+	{name: "length-twice", summary: "sends the field Content-Length twice",
+		request: func(c *call) { // net/http writes its own field, and one that is spelled otherwise
+			c.header["content-length"] = []string{strconv.Itoa(len(c.encode(c.envelope)))}
+		}},
 	{name: "body-with-mark", summary: "begins its calls with a byte order mark",
 		request: func(c *call) {
 			c.encode = func(v any) []byte { return append(slices.Clone(byteOrderMark), encodeJSON(v)...) }

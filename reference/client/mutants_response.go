@@ -44,6 +44,16 @@ var responseMutants = []mutant{
 			}
 			return nil
 		})},
+	{name: "file-hangs", summary: "hangs at a file in a result",
+		habit: func(h *habits) {
+			h.unlimited = true
+			refuseObjects(func(s *session, o object) error {
+				if getText(o, "raw") != "" || getText(o, "bytes") != "" {
+					<-s.ctx.Done()
+				}
+				return nil
+			})(h)
+		}},
 	{name: "milliseconds-needed", summary: "refuses timestamps without milliseconds",
 		habit: refuseObjects(func(_ *session, o object) (err error) {
 			if t := getText(o, "timestamp"); t != "" {

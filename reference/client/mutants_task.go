@@ -1,5 +1,7 @@
 package client
 
+import "errors"
+
 // taskMutants do the wrong thing about a task.
 var taskMutants = []mutant{
 	{name: "cut-as-success", variant: "streaming", summary: "takes a stream that was cut for a complete one",
@@ -12,18 +14,26 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.reconnectPause, h.maxReconnects = 0, 103 }},
 	{name: "subscribes-after-end", variant: "streaming", summary: "subscribes to a task that has ended",
 		habit: actAfterwards(func(s *session) error {
+			if !s.usesStreams() {
+				return nil
+			}
+			if err := s.waitFor(s.habits.pause); err != nil { // until the agent has ended the stream
+				return err
+			}
 			_ = s.readStream(subscribe, s.nameTask())
 			return nil
 		})},
-	{name: "waiting-as-cut", variant: "streaming", summary: "sends the message again if the stream ends while the task waits for input",
-		habit: actAfterwards(func(s *session) error {
-			if s.task.state != inputRequired {
-				return nil
-			}
-			return s.sendAgain(outgoingMessage{id: newID(), text: s.options.Text, context: s.task.context})
-		})},
+	{name: "waiting-as-cut", variant: "streaming", summary: "takes a stream that ends while the task waits for input for a lost connection",
+		habit: func(h *habits) { h.waitingIsCut = true }},
 	{name: "unknown-state-as-end", summary: "takes an unknown state for the end of the task",
 		habit: func(h *habits) { h.unknownIsEnd = true }},
+	{name: "unknown-state-fatal", summary: "crashes at a state that it does not know",
+		habit: refuseResults(func(s *session, result object) error {
+			if now := s.dialect.readUpdate(result).state; now != "" && !now.isKnown() {
+				return errors.New("unknown state of a task")
+			}
+			return nil
+		})},
 	{name: "any-end-is-done", summary: "takes every end of a task for success",
 		habit: func(h *habits) { h.anyEndIsDone = true }},
 	{name: "working-as-result", variant: "polling", summary: "takes a task that works for the result",

@@ -3,6 +3,7 @@ package client
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -26,15 +28,23 @@ type memberParams struct {
 	Is       []string `json:"is"`       // the texts of which it is one
 	Kinds    []string `json:"kinds"`    // the kinds of JSON of which it is one: text, number, object, list, null
 	OneOf    []string `json:"oneOf"`    // it is an object with exactly one of these members
+	NamedBy  string   `json:"namedBy"`  // the member that names which of them it is; one form of HTTP+JSON lacks it
 	Form     string   `json:"form"`     // the form of a text: base64, url, media-type, timestamp
-	Whole    bool     `json:"whole"`    // if it is a number, it is an integer
-	Min      *int     `json:"min"`
-	Max      *int     `json:"max"`
+	// Forms are the forms of texts in members of it, if they are there.
+	Forms     map[string]string `json:"forms"`
+	Tolerates []string          `json:"tolerates"` // texts that are a finding
+	Whole     bool              `json:"whole"`     // if it is a number, it is an integer
+	Min       *int              `json:"min"`
+	Max       *int              `json:"max"`
 }
 
 // checkMember judges one member of each request that has a place for it.
 func checkMember(t *judge.T, p memberParams) {
-	var all []judge.Value
+	type place struct {
+		judge.Value
+		due memberParams
+	}
+	var all []place
 	for _, r := range t.Calls(p.Ops...) {
 		root := r.Params
 		switch p.In {
@@ -45,15 +55,23 @@ func checkMember(t *judge.T, p memberParams) {
 		}
 		for _, at := range append([]string{p.At}, p.Also...) {
 			one := p
-			one.At = at
-			all = append(all, findPlaces(root, one)...)
+			if one.At = at; r.By.Kind() != schema.KindJSONRPC {
+				one.NamedBy = ""
+			}
+			for _, v := range findPlaces(root, one) {
+				all = append(all, place{v, one})
+			}
 		}
 	}
 	if len(all) == 0 {
 		t.StopVacuous("no request of the client has `%s`", strings.TrimPrefix(p.At, "/"))
 	}
-	judge.Each(t, all, func(v judge.Value) {
-		if got, wants := p.findFault(v); got != "" {
+	judge.Each(t, all, func(at place) {
+		v := at.Value
+		switch got, wants := at.due.findFault(v); {
+		case got != "" && v.IsString() && slices.Contains(p.Tolerates, v.Text()):
+			t.Finding(v, "%s; expected %s", got, wants)
+		case got != "":
 			t.Fail(v, got, wants)
 		}
 		t.OK(v)
@@ -113,6 +131,15 @@ func (p *memberParams) findFault(v judge.Value) (got, wants string) {
 		if has != 1 {
 			return fmt.Sprintf("sent `%s` with %d of them", v.Member(), has), wants
 		}
+		if name := v.MemberAt("/" + p.NamedBy).Text(); p.NamedBy != "" && (!slices.Contains(p.OneOf, name) || !v.MemberAt("/"+name).Exists()) {
+			return fmt.Sprintf("sent `%s` whose `%s` does not name it", v.Member(), p.NamedBy), wants
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Forms)) {
+		form := p.Forms[name]
+		if m := v.MemberAt("/" + name); m.Exists() && !(m.IsString() && hasForm(m.Text(), form)) {
+			return "sent " + describeValue(m), wants + ", with " + formWords[form] + " in `" + name + "`"
+		}
 	}
 	if v.IsNumber() && (p.Whole || p.Min != nil || p.Max != nil) {
 		n, err := strconv.ParseFloat(v.Number(), 64)
@@ -135,6 +162,7 @@ func (p *memberParams) describe() string {
 	add(len(p.Is) > 0, "%s", strings.Join(p.Is, " or "))
 	add(len(p.Kinds) > 0, "one of these kinds: %s", strings.Join(p.Kinds, ", "))
 	add(len(p.OneOf) > 0, "exactly one of %s", strings.Join(p.OneOf, ", "))
+	add(p.NamedBy != "", "and named by `%s`", p.NamedBy)
 	add(p.Form != "", "%s", formWords[p.Form])
 	add(p.Whole, "a whole number")
 	add(p.Min != nil, "at least %d", deref(p.Min))

@@ -124,6 +124,7 @@ func checkPauses(t *judge.T, p pauseParams) {
 		if len(p.Ops) == 0 {
 			calls = messagesOf(t, s)
 		}
+		calls = slices.CompactFunc(calls, func(a, b judge.Request) bool { return a.Exchange == b.Exchange }) // a batch is one request
 		if s.Run.Disturbed != "" {
 			t.StopUndecided("%s", s.Run.Disturbed)
 		}

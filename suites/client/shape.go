@@ -1,6 +1,7 @@
 package client
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -72,6 +73,8 @@ func checkText(t *judge.T, _ struct{}) {
 			t.Fail(r.Call, "sent a body that is not in UTF-8", "JSON in UTF-8")
 		case r.Call.Document().Root == nil:
 			t.Fail(r.Call, "sent a body that is no JSON", "one JSON text")
+		case !json.Valid(body):
+			t.Fail(r.Call, "sent a body with more than one JSON text", "one JSON text")
 		}
 		t.OK(r.Call)
 	})

@@ -13,6 +13,8 @@ type survivalParams struct {
 	Plays []string `json:"plays"` // the scenarios, or patterns for them
 	Uses  []string `json:"uses"`  // an operation of these has to be used, or there is nothing to survive
 	Sends bool     `json:"sends"` // it is enough that the message arrives
+	// Seconds is the time in which the client has to end; 0 for its patience.
+	Seconds float64 `json:"seconds"`
 }
 
 // checkSurvival judges whether each start of a scenario ends as the plain scenario did.
@@ -40,6 +42,12 @@ func checkSurvival(t *judge.T, p survivalParams) {
 		}
 		if !shown.Success {
 			t.Fail(last, shown.How, fmt.Sprintf("what it does in the plain scenario '%s', in which it succeeded", twinOf(s)))
+		}
+		if took := (s.Run.Ended - s.Run.Started).Seconds(); p.Seconds > 0 && took > p.Seconds {
+			if s.Run.Disturbed != "" {
+				t.StopUndecided("%s", s.Run.Disturbed)
+			}
+			t.Fail(last, fmt.Sprintf("ended after %.0f s", took), fmt.Sprintf("an end within %v s", p.Seconds))
 		}
 		t.OK(last)
 	})
@@ -80,7 +88,10 @@ func checkShownErrors(t *judge.T, p errorParams) {
 	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
 		last := s.Last()
 		calls := s.Calls()
+		strays := s.Requests(func(r judge.Request) bool { return isStrayCall(t, r) })
 		switch {
+		case p.NoCall && len(strays) > 0:
+			t.Fail(strays[0].Call, "made a call", "none, since there is no card that it could be made by")
 		case p.NoCall && len(calls) > 0:
 			t.Fail(calls[0].Call, "made a call", "none, since there is no card that it could be made by")
 		case !p.NoCall && !p.OrNone && len(calls) == 0:

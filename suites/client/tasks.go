@@ -12,6 +12,7 @@ import (
 type givenParams struct {
 	Plays []string `json:"plays"` // the scenarios; none for all
 	At    string   `json:"at"`    // its pointer in the parameters of a message
+	Also  []string `json:"also"`  // further pointers of which the same is due
 }
 
 // checkGivenIDs judges whether ids in messages were seen by the client before, in an answer of the same conversation.
@@ -20,16 +21,20 @@ func checkGivenIDs(t *judge.T, p givenParams) {
 	judge.EachOf(t, startsOf(t, p.Plays), func(s judge.Start) {
 		given := s.Delivered()
 		eachOf(t, messagesOf(t, s), func(r judge.Request) {
-			for _, v := range r.Params.Expand(p.At) {
+			var ids []judge.Value
+			for _, at := range append([]string{p.At}, p.Also...) {
+				ids = append(ids, r.Params.Expand(at)...)
+			}
+			eachOf(t, ids, func(v judge.Value) {
 				if v.Text() == "" {
-					continue
+					return
 				}
 				seen++
 				if !slices.ContainsFunc(given, func(d judge.Delivered) bool { return d.At <= r.Exchange.End && slices.Contains(d.Texts, v.Text()) }) {
 					t.Fail(v, "sent "+describeValue(v)+", which no answer had brought", "an id that the agent gave")
 				}
 				t.OK(v)
-			}
+			})
 		})
 	})
 	if seen == 0 {

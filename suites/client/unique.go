@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
@@ -40,6 +41,9 @@ func checkUnique(t *judge.T, p uniqueParams) {
 			}
 			if p.Overlap && (a.r.Play != b.r.Play || a.r.Exchange.End <= b.r.Exchange.Start) {
 				continue
+			}
+			if p.Overlap && bytes.Equal(a.r.Exchange.Request.Body, b.r.Exchange.Request.Body) {
+				continue // the same call, once more
 			}
 			pairs++
 			if a.id.Equal(b.id) && (p.Same == "" || !a.r.Params.At(p.Same).Equal(b.r.Params.At(p.Same))) {

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -78,8 +79,10 @@ func arrivedInFull(x *record.Exchange) bool {
 }
 
 // IsCall reports whether the request was made at an address of the protocol, and not for a card or
-// elsewhere.
-func (r Request) IsCall() bool { return r.Step.Binding != "" }
+// elsewhere. What a redirect made of a call is one only if it still is an operation.
+func (r Request) IsCall() bool {
+	return r.Step.Binding != "" && (r.Op != "" || !strings.HasPrefix(r.Name, "redirected"))
+}
 
 // Head returns the head of the request, for an expectation about one field of it.
 func (r Request) Head(name string) Value {
@@ -202,11 +205,19 @@ func (s Start) Cards() (out []card.Card) {
 		if s.Play.Steps[i].Op == "extended-card" {
 			root = s.t.Case.BindingOf(s.Play, &s.Play.Steps[i]).Decode("extended-card", x).Result.Node
 		}
-		if is := card.Of(s.t.Case.Dialect, root); root != nil && root.Kind == record.Object && len(is.Interfaces()) > 0 {
+		if is := card.Of(s.t.Case.Dialect, root); root != nil && root.Kind == record.Object && hasAddress(is) {
 			out = append(out, is)
 		}
 	}
 	return out
+}
+
+// hasAddress reports whether a card has an interface that can be called.
+func hasAddress(c card.Card) bool {
+	return slices.ContainsFunc(c.Interfaces(), func(i card.Interface) bool {
+		u, err := url.Parse(i.URL())
+		return err == nil && u.IsAbs() && u.Host != ""
+	})
 }
 
 // Shown is what a client showed of whether it did what it was asked to.

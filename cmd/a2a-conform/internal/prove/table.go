@@ -29,16 +29,21 @@ func (o *Outcome) Table(w io.Writer) {
 	if o.Reencoded+o.Unsayable > 0 {
 		fmt.Fprintf(w, "%s: %d derived mutants were encoded again for gRPC; %d more cannot be expressed in protobuf\n", o.Dialect, o.Reencoded, o.Unsayable)
 	}
-	for _, p := range o.Problems {
+	PrintProblems(w, o.Problems)
+	if o.OK() {
+		fmt.Fprintln(w, "the proof holds: every check bites, fairly")
+	} else {
+		fmt.Fprintf(w, "the proof does not hold: %d problems\n", len(o.Problems))
+	}
+}
+
+// PrintProblems prints what keeps a proof from holding, one problem a line.
+func PrintProblems(w io.Writer, problems []Problem) {
+	for _, p := range problems {
 		on := ""
 		if p.Mutant != "" {
 			on = " on " + p.Mutant
 		}
 		fmt.Fprintf(w, "PROBLEM %s: %s%s: %s\n", p.Kind, p.Requirement, on, p.Text)
-	}
-	if o.OK() {
-		fmt.Fprintln(w, "the proof holds: every check bites, fairly")
-	} else {
-		fmt.Fprintf(w, "the proof does not hold: %d problems\n", len(o.Problems))
 	}
 }
