@@ -202,7 +202,7 @@ func (p *proof) checkMutant(j *judgement) {
 		case due && !broken:
 			p.addProblem("bite", r.ID, j, "does not break on it: %s", j.describe(r.ID))
 		case !due && !broken && r.Follows[j.mutant] != "":
-			p.addProblem("fairness", r.ID, j, "does not break on it, as it is said to in follows: %s", j.describe(r.ID))
+			p.addProblem("fairness", r.ID, j, "does not break on it, though follows names it: %s", j.describe(r.ID))
 		case !due && broken && r.Follows[j.mutant] == "":
 			p.addProblem("fairness", r.ID, j, "breaks without being about it: %s", j.describe(r.ID))
 		}
