@@ -234,14 +234,16 @@ func TestSabotageIsNoticed(t *testing.T) {
 func TestEveryCheckIsUsed(t *testing.T) {
 	used := map[string]bool{}
 	for _, dialect := range schema.Names() {
-		d, err := schema.Load(dialect)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range d.Requirements {
-			used[r.Check] = true
-			if r.Across != nil {
-				used[r.Across.Check] = true
+		for _, load := range []func(string) (*schema.Dialect, error){schema.Load, schema.LoadClient} {
+			d, err := load(dialect)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range d.Requirements {
+				used[r.Check] = true
+				if r.Across != nil {
+					used[r.Across.Check] = true
+				}
 			}
 		}
 	}
