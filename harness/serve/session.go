@@ -362,7 +362,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 		if seen.role == "call" {
 			step.Name = cmp.Or(stepWords[seen.op], seen.op, seen.role)
 		}
-		if seen.face != nil {
+		if seen.face != nil && (seen.role != "redirected" || seen.op != "") { // after a redirect HTTP lets a GET go on, which is no call
 			step.Binding = seen.binding.Name()
 			step.Task, step.Context = s.findSubject(seen)
 		}
