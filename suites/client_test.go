@@ -293,6 +293,7 @@ func TestAddressesOfAClientsCalls(t *testing.T) {
 		return call("odd/send send url=http://server.invalid/"+path, "do", params, done)
 	}
 	entry := `{"to":"http://server.invalid/t","by":"JSONRPC","of":"me"},`
+	ours := `{"to":"http://server.invalid/v","by":"JSONRPC","in":"9.9"},`
 	runClientTrials(t, "client_addresses", []trial{
 		{"client/address", "{what: declared}", map[string]string{
 			"pass": card("") + at("a", "{}"), "fail": card("") + call("odd/stray stray url=http://server.invalid/", "do", "{}", "{}"), "inconclusive": at("a", "{}"),
@@ -311,6 +312,13 @@ func TestAddressesOfAClientsCalls(t *testing.T) {
 		}},
 	}, func(d *schema.Dialect) {
 		d.Card.Interfaces = schema.Interfaces{At: "/at", URL: "/to", Transport: "/by", Tenant: "/of", Speaks: "JSONRPC"}
+	})
+	runClientTrials(t, "client_versions", []trial{
+		{"client/address", "{what: supported, plays: [odd], sends: [odd]}", map[string]string{
+			"pass": card(ours) + at("v", "{}"), "fail": card(ours) + at("a", "{}"), "fail: nothing": call("hello/send send", "do", "{}", done) + card(ours), "inconclusive": at("v", "{}"),
+		}},
+	}, func(d *schema.Dialect) {
+		d.Card.Interfaces = schema.Interfaces{At: "/at", URL: "/to", Transport: "/by", Version: "/in", Speaks: "JSONRPC"}
 	})
 }
 

@@ -300,6 +300,11 @@ func TestScriptsProvoke(t *testing.T) {
 					exit = "1"
 				}
 				got := strings.Join(names(p), " ") + "; " + exit
+				for _, s := range p.Steps {
+					if strings.HasPrefix(s.Name, "redirected") && (s.Binding == "") != (s.Op == "") {
+						t.Errorf("%s: the redirected request for %q counts as one in %q", p.Scenario, s.Op, s.Binding)
+					}
+				}
 				var missing []string
 				for _, m := range p.Client.Markers {
 					if m.Sent && !m.Printed {

@@ -392,7 +392,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 	for _, x := range exchanges {
 		seen := s.recogniseRequest(x)
 		step := record.Step{Name: nameRequest(seen), Role: record.Main, Op: seen.op, Exchange: x}
-		if seen.face != nil {
+		if seen.face != nil && (seen.role != "redirected" || seen.op != "") { // after a redirect HTTP lets a GET go on, which is no call
 			step.Binding = seen.binding.Name()
 			step.Task, step.Context = s.findSubject(seen)
 		}

@@ -18,10 +18,13 @@ type addressParams struct {
 	Plays []string `json:"plays"` // the scenarios; none for all
 	// What is judged: declared, that a card has the address; binding, that the call is in the binding
 	// that is declared there; order, that no earlier entry would have done; tenant and no-tenant, that the
-	// call names the tenant of the entry; version, that it names a version of the entry.
+	// call names the tenant of the entry; version, that it names a version of the entry; supported, that a
+	// call by the words of the dialect goes to an entry of a version of the dialect.
 	What   string `json:"what"`
 	Across bool   `json:"across"` // of the order: entries of other bindings that the client uses count too
 	Header string `json:"header"` // that names the version
+	// Sends are those of the scenarios in which a message has to arrive, as in the plain one.
+	Sends []string `json:"sends"`
 }
 
 // checkAddress judges to which addresses calls go, and whether they fit to what the card states there.
@@ -37,6 +40,10 @@ func checkAddress(t *judge.T, p addressParams) {
 			return
 		}
 		all := s.Requests(func(r judge.Request) bool { return r.IsCall() && t.Requirement.For(r.By.Kind()) })
+		if slices.Contains(p.Sends, s.Play.Scenario) && len(messagesOf(t, s)) == 0 && s.Ended() {
+			demandPlainSuccess(t, s)
+			t.Fail(s.Last(), "sent no message", "a message, as in the plain scenario")
+		}
 		if p.What == "declared" {
 			all = append(all, s.Requests(func(r judge.Request) bool { return isStrayCall(t, r) })...)
 		}
@@ -79,6 +86,14 @@ func judgeAddress(t *judge.T, p addressParams, r judge.Request, cards []card.Car
 		}
 		if !slices.ContainsFunc(entries, func(i card.Interface) bool { return majorMinor(i.Version()) == majorMinor(named) }) {
 			t.Fail(r.Head(p.Header), "named the version "+shorten.Visible(shorten.Clip(named, 40), 40), "a version that the card declares for the address")
+		}
+	case "supported":
+		if r.Op == "" || len(entries) == 0 {
+			return false
+		}
+		if !slices.ContainsFunc(entries, func(i card.Interface) bool { return t.Case.Dialect.Detect.Fits(i.Version()) }) {
+			declared := shorten.Visible(shorten.Clip(entries[0].Version(), 40), 40)
+			t.Fail(at, fmt.Sprintf("called %s, which the card declares for version %s", called, declared), "an entry of the version of the call, or no call")
 		}
 	case "tenant", "no-tenant":
 		return judgeTenant(t, p, r, entries)

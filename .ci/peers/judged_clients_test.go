@@ -1,0 +1,116 @@
+package peers
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// fault is one that a client has to be found with.
+type fault struct {
+	id, step string
+	bytes    string // in the request or the response of the exchange, in small letters
+}
+
+// judgedClients are clients on public SDKs, with their faults. All failures are in clients-NAME.yaml.
+var judgedClients = []struct {
+	name, dialect string
+	start         []string
+	faults        []fault
+}{
+	{"js", "a2a-0.3", []string{"node", "js/chat.js"}, []fault{
+		{"A2A03-CL-IFACE-001", "interfaces-order/send", "post /second/rpc "}, {"A2A03-CL-STREAM-002", "stream-multi-line/stream", "\ndata: "},
+		{"A2A03-CL-STREAM-004", "stream-cr/stream", "\r\rdata: "}, {"A2A03-CL-STREAM-012", "stream-label/stream", "text/event-stream; "},
+	}},
+	{"js10", "a2a-1.0", []string{"node", "js10/chat.js"}, []fault{
+		{"A2A10-CL-IFACE-001", "interfaces-order/send", "post /second/rpc "}, {"A2A10-CL-IFACE-006", "interfaces-older/send", `"method":"sendmessage"`},
+		{"A2A10-CL-STREAM-004", "stream-cr/stream", "\r\rdata: "}, {"A2A10-CL-STREAM-012", "stream-label/stream", "text/event-stream; "},
+	}},
+	{"go", "a2a-0.3", []string{"go"}, []fault{
+		{"A2A03-CL-STREAM-002", "stream-multi-line/stream", "\ndata: "}, {"A2A03-CL-STREAM-004", "stream-cr/stream", "\r\rdata: "},
+		{"A2A03-CL-STREAM-005", "stream-bom/stream", "\ufeffdata: "}, {"A2A03-CL-STREAM-025", "stream-refused-json/stream", `"error":{`},
+	}},
+	{"go10", "a2a-1.0", []string{"go10"}, []fault{
+		{"A2A10-CL-RES-003", "unknown-part/send", `"hologram"`}, {"A2A10-CL-STREAM-004", "stream-cr/stream", "\r\rdata: "}, {"A2A10-CL-STREAM-005", "stream-bom/stream", "\ufeffdata: "},
+		{"A2A10-CL-STREAM-016", "stream-unknown-event/stream", "data: "}, {"A2A10-CL-STREAM-026", "stream-refused-json/stream", `"error":{`},
+	}},
+}
+
+// TestClientsAreJudged judges the simplest clients on public SDKs: each failure is a known one, and each known one is found.
+func TestClientsAreJudged(t *testing.T) {
+	bin := t.TempDir()
+	build(t, "../..", "./cmd/a2a-conform", filepath.Join(bin, "a2a-conform"))
+	for _, name := range []string{"go", "go10"} {
+		build(t, name, "./chat", filepath.Join(bin, name))
+	}
+	for _, c := range judgedClients {
+		start := slices.Clone(c.start)
+		if start[0] == "node" {
+			file, err := filepath.Abs(start[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			start[1] = file
+		} else {
+			start[0] = filepath.Join(bin, start[0])
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out := t.TempDir()
+			printed, err := exec.Command(filepath.Join(bin, "a2a-conform"), slices.Concat([]string{"client", "--quiet", "--dialect", c.dialect, "--jobs", "4", "--out", out,
+				"--waivers", "clients-" + c.name + ".yaml", "--"}, start, []string{"{url}", "{text}", "{second}"})...).CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, printed)
+			}
+			r, err := conform.ReadReport(filepath.Join(out, "report.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, res := range r.Results {
+				if res.Verdict == report.Fail || res.Verdict == report.SuiteError {
+					t.Errorf("%s %s is not known to fail: %s", res.ID, res.Level, res.Reason)
+				}
+			}
+			noneOverdue(t, r)
+			demandFaults(t, r, filepath.Join(out, "transcript.har"), c.faults)
+		})
+	}
+}
+
+// demandFaults demands that a report shows faults, each at its step and with its bytes.
+func demandFaults(t *testing.T, r *report.Report, transcript string, faults []fault) {
+	t.Helper()
+	talk := recorded(t, transcript)
+	for _, f := range faults {
+		i := slices.IndexFunc(r.Results, func(res report.Result) bool { return res.ID == f.id })
+		if i < 0 {
+			t.Errorf("%s was not judged", f.id)
+			continue
+		}
+		var places []report.Evidence
+		if r.Results[i].Verdict == report.Waived {
+			places = slices.Clone(r.Results[i].Evidence)
+		}
+		for _, found := range r.Results[i].Findings {
+			if found.Evidence != nil {
+				places = append(places, *found.Evidence)
+			}
+		}
+		if !slices.ContainsFunc(places, func(at report.Evidence) bool {
+			if at.Step != f.step || at.Exchange < 1 || at.Exchange > len(talk.Exchanges) {
+				return false
+			}
+			x := talk.Exchanges[at.Exchange-1]
+			all := bytes.Join([][]byte{x.Request.Head, x.Request.Body, x.Response.Head, x.Response.Body}, nil)
+			return strings.Contains(strings.ToLower(string(all)), f.bytes)
+		}) {
+			t.Errorf("%s was not found at %s with %q, but %s at %+v", f.id, f.step, f.bytes, r.Results[i].Verdict, places)
+		}
+	}
+}
