@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -16,6 +17,7 @@ import (
 type fault struct {
 	id, step string
 	bytes    string // in the request or the response of the exchange, in small letters
+	beside   string // another scenario that is looked at; "" for none
 }
 
 // judgedClients are clients on public SDKs, with their faults. All failures are in clients-NAME.yaml.
@@ -25,20 +27,20 @@ var judgedClients = []struct {
 	faults        []fault
 }{
 	{"js", "a2a-0.3", []string{"node", "js/chat.js"}, []fault{
-		{"A2A03-CL-IFACE-001", "interfaces-order/send", "post /second/rpc "}, {"A2A03-CL-STREAM-002", "stream-multi-line/stream", "\ndata: "},
-		{"A2A03-CL-STREAM-004", "stream-cr/stream", "\r\rdata: "}, {"A2A03-CL-STREAM-012", "stream-label/stream", "text/event-stream; "},
+		{id: "A2A03-CL-IFACE-001", step: "interfaces-order/send", bytes: "post /second/rpc "}, {id: "A2A03-CL-STREAM-002", step: "stream-multi-line/stream", bytes: "\ndata: "},
+		{id: "A2A03-CL-STREAM-004", step: "stream-cr/stream", bytes: "\r\rdata: "}, {id: "A2A03-CL-STREAM-012", step: "stream-label/stream", bytes: "text/event-stream; "},
 	}},
 	{"js10", "a2a-1.0", []string{"node", "js10/chat.js"}, []fault{
-		{"A2A10-CL-IFACE-001", "interfaces-order/send", "post /second/rpc "}, {"A2A10-CL-IFACE-006", "interfaces-older/send", `"method":"sendmessage"`},
-		{"A2A10-CL-STREAM-004", "stream-cr/stream", "\r\rdata: "}, {"A2A10-CL-STREAM-012", "stream-label/stream", "text/event-stream; "},
+		{id: "A2A10-CL-IFACE-001", step: "interfaces-order/send", bytes: "post /second/rpc "}, {id: "A2A10-CL-IFACE-006", step: "interfaces-older/send", bytes: `"method":"sendmessage"`, beside: "interfaces-version"},
+		{id: "A2A10-CL-STREAM-004", step: "stream-cr/stream", bytes: "\r\rdata: "}, {id: "A2A10-CL-STREAM-012", step: "stream-label/stream", bytes: "text/event-stream; "},
 	}},
 	{"go", "a2a-0.3", []string{"go"}, []fault{
-		{"A2A03-CL-STREAM-002", "stream-multi-line/stream", "\ndata: "}, {"A2A03-CL-STREAM-004", "stream-cr/stream", "\r\rdata: "},
-		{"A2A03-CL-STREAM-005", "stream-bom/stream", "\ufeffdata: "}, {"A2A03-CL-STREAM-025", "stream-refused-json/stream", `"error":{`},
+		{id: "A2A03-CL-STREAM-002", step: "stream-multi-line/stream", bytes: "\ndata: "}, {id: "A2A03-CL-STREAM-004", step: "stream-cr/stream", bytes: "\r\rdata: "},
+		{id: "A2A03-CL-STREAM-005", step: "stream-bom/stream", bytes: "\ufeffdata: "}, {id: "A2A03-CL-STREAM-025", step: "stream-refused-json/stream", bytes: `"error":{`},
 	}},
 	{"go10", "a2a-1.0", []string{"go10"}, []fault{
-		{"A2A10-CL-RES-003", "unknown-part/send", `"hologram"`}, {"A2A10-CL-STREAM-004", "stream-cr/stream", "\r\rdata: "}, {"A2A10-CL-STREAM-005", "stream-bom/stream", "\ufeffdata: "},
-		{"A2A10-CL-STREAM-016", "stream-unknown-event/stream", "data: "}, {"A2A10-CL-STREAM-026", "stream-refused-json/stream", `"error":{`},
+		{id: "A2A10-CL-RES-003", step: "unknown-part/send", bytes: `"hologram"`}, {id: "A2A10-CL-STREAM-004", step: "stream-cr/stream", bytes: "\r\rdata: "}, {id: "A2A10-CL-STREAM-005", step: "stream-bom/stream", bytes: "\ufeffdata: "},
+		{id: "A2A10-CL-STREAM-016", step: "stream-unknown-event/stream", bytes: "data: "}, {id: "A2A10-CL-STREAM-026", step: "stream-refused-json/stream", bytes: `"error":{`},
 	}},
 }
 
@@ -63,8 +65,11 @@ func TestClientsAreJudged(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			out := t.TempDir()
-			printed, err := exec.Command(filepath.Join(bin, "a2a-conform"), slices.Concat([]string{"client", "--quiet", "--dialect", c.dialect, "--jobs", "4", "--out", out,
-				"--waivers", "clients-" + c.name + ".yaml", "--"}, start, []string{"{url}", "{text}", "{second}"})...).CombinedOutput()
+			flags := []string{"client", "--quiet", "--dialect", c.dialect, "--out", out, "--waivers", "clients-" + c.name + ".yaml"}
+			if !testamount.All() { // .ci/full plays all scenarios
+				flags = append(flags, "--scenario", strings.Join(scenariosOf(c.faults), ","))
+			}
+			printed, err := exec.Command(filepath.Join(bin, "a2a-conform"), slices.Concat(flags, []string{"--"}, start, []string{"{url}", "{text}", "{second}"})...).CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, printed)
 			}
@@ -81,6 +86,18 @@ func TestClientsAreJudged(t *testing.T) {
 			demandFaults(t, r, filepath.Join(out, "transcript.har"), c.faults)
 		})
 	}
+}
+
+// scenariosOf returns the scenarios in which faults are found.
+func scenariosOf(faults []fault) (names []string) {
+	for _, f := range faults {
+		name, _, _ := strings.Cut(f.step, "/")
+		names = append(names, name)
+		if f.beside != "" {
+			names = append(names, f.beside)
+		}
+	}
+	return names
 }
 
 // demandFaults demands that a report shows faults, each at its step and with its bytes.

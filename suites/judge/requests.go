@@ -212,9 +212,9 @@ func (s Start) Cards() (out []card.Card) {
 	return out
 }
 
-// hasAddress reports whether a card has an interface that can be called.
+// hasAddress reports whether a card has an interface that can be called, of this version or of another.
 func hasAddress(c card.Card) bool {
-	return slices.ContainsFunc(c.Interfaces(), func(i card.Interface) bool {
+	return slices.ContainsFunc(slices.Concat(c.Interfaces(), c.Entries()), func(i card.Interface) bool {
 		u, err := url.Parse(i.URL())
 		return err == nil && u.IsAbs() && u.Host != ""
 	})
