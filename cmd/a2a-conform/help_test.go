@@ -9,7 +9,7 @@ import (
 func TestFlagGroups(t *testing.T) { commandtest.CheckFlagGroups(t, rootCommand(), flagGroups) }
 
 func TestGroupedHelp(t *testing.T) {
-	for _, args := range [][]string{{"run", "--help"}, {"help", "run"}, {"probe", "-h"}, {"call", "--help"}, {"list", "--help"}} {
+	for _, args := range [][]string{{"run", "--help"}, {"help", "run"}, {"probe", "-h"}, {"call", "--help"}, {"list", "--help"}, {"client", "--help"}} {
 		commandtest.CheckHelp(t, rootCommand(), execute, args...)
 	}
 }

@@ -190,6 +190,9 @@ func TestLegalScriptsSendValidAnswers(t *testing.T) {
 					if s.Name == "stray" {
 						t.Errorf("%s: %s went astray", p.Scenario, s.Exchange.URL)
 					}
+					if s.Op == "" && strings.HasPrefix(s.Name, "redirected") { // HTTP made a GET of a call, which is none of the protocol
+						continue
+					}
 					for _, fault := range faultsOf(d, s) {
 						t.Errorf("%s/%s: %s", p.Scenario, s.Name, fault)
 					}

@@ -39,10 +39,12 @@ func ReplaceScriptsAndNotePaths(dir string, r *report.Report, t *record.Transcri
 	for i := range r.Results {
 		res := &r.Results[i]
 		res.Reproduce = ""
-		if r.Target.IsClient() { // whose requests no script of ours can make
-			continue
+		var text []byte
+		if r.Target.IsClient() {
+			text = buildClientScript(r, res, t)
+		} else {
+			text = buildScript(r, res, t, shortest)
 		}
-		text := buildScript(r, res, t, shortest)
 		if text == nil {
 			continue
 		}

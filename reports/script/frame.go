@@ -14,15 +14,20 @@ const scriptVariable = "A2A_REPRODUCE_DIR"
 
 // writeScriptPreamble writes what every script begins with: what it shows, and how it is used.
 func (s *scripter) writeScriptPreamble(b *bytes.Buffer, about ...string) {
+	subject, gone := "server", "the server cannot be reached"
+	environment := []string{"A2A_TARGET is the URL of the server to call (default: the one that was judged);",
+		"A2A_REPRODUCE_DIR is the folder for the recorded bytes (default: the folder of this script);",
+		"A2A_CONFORM is the program a2a-conform, if it is not in PATH."}
+	if s.ofClient {
+		subject, gone, environment = "client", "the client cannot be started", environment[1:]
+	}
+	environment[0] = "Environment: " + environment[0]
 	b.WriteString("#!/bin/sh\n")
 	for _, text := range slices.Concat([]string{
 		fmt.Sprintf("%s %s %s: %s", s.res.ID, s.res.Level, view.CiteSection(s.res.Section), s.res.Statement),
-		"", "The server broke it:", s.res.Reason, "",
-	}, about, []string{
-		"Environment: A2A_TARGET is the URL of the server to call (default: the one that was judged);",
-		"A2A_REPRODUCE_DIR is the folder for the recorded bytes (default: the folder of this script);",
-		"A2A_CONFORM is the program a2a-conform, if it is not in PATH.",
-		"Exit codes: 1 the fault is still there; 0 it is gone; 2 the server cannot be reached, or the result is undecided; 3 a2a-conform was not found.",
+		"", "The " + subject + " broke it:", s.res.Reason, "",
+	}, about, environment, []string{
+		"Exit codes: 1 the fault is still there; 0 it is gone; 2 " + gone + ", or the result is undecided; 3 a2a-conform was not found.",
 	}) {
 		fmt.Fprintf(b, "# %s\n", safetext.Line(text, safetext.MaxReason))
 	}

@@ -118,6 +118,7 @@ type scripter struct {
 	body      bytes.Buffer
 	variables []string // of the environment, that it needs
 	replies   map[string]replyID
+	ofClient  bool // it starts a client, and calls no server
 	marked    bool // secrets stay the marks that stand for them
 }
 
