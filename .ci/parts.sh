@@ -83,4 +83,4 @@ peers() { # real servers and clients
 
 # Tests that are not run with the race detector: the work of theirs is done by processes of
 # their own, by single goroutines for minutes, or by the same runs again.
-alone='TestSecretsStayOut|TestAddingARequirement|TestServerWithARateLimit|TestDisguiseOfHealthyServers|TestNothingOnTheWireNamesTheStep|TestCommandsInTheGuides|TestLargeListIsReadEntryByEntry|TestOneBadValueCostsItsTarget'
+alone='TestSecretsStayOut|TestLegalScriptsSendValidAnswers|TestBundledClientIsDecided|TestAddingARequirement|TestServerWithARateLimit|TestDisguiseOfHealthyServers|TestNothingOnTheWireNamesTheStep|TestCommandsInTheGuides|TestLargeListIsReadEntryByEntry|TestOneBadValueCostsItsTarget'
