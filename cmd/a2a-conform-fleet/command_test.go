@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 )
@@ -76,7 +77,7 @@ func TestFleetMistakes(t *testing.T) {
 func TestFleetGates(t *testing.T) {
 	testamount.SkipInShort(t)
 	t.Parallel()
-	addr := commandtest.HoldAddress(t)
+	addr := testprocess.HoldAddress(t)
 	serve := func(mutant string) (stop func()) {
 		s, err := reference.Start(t.Context(), reference.Options{Dialect: "core-schema", Mutant: mutant, Addr: addr})
 		if err != nil {
@@ -130,7 +131,7 @@ func TestFleetGateOnRoundsWithoutVerdict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			addr := commandtest.HoldAddress(t)
+			addr := testprocess.HoldAddress(t)
 			stop := agentAt(t, addr, "")
 			dir := t.TempDir()
 			file := filepath.Join(dir, "agents.yaml")

@@ -16,8 +16,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -135,7 +135,7 @@ func TestCardURL(t *testing.T) {
 			t.Errorf("a card that comes from loopback has findings:\n%s", out)
 		}
 	}
-	nobody := commandtest.HoldAddress(t)
+	nobody := testprocess.HoldAddress(t)
 	if code, out, errs := command(t, "card", "http://"+nobody+"/card"); code != 4 || !strings.Contains(errs, "no card was fetched") {
 		t.Errorf("nothing answers: exit %d\n%s%s", code, out, errs)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -75,7 +75,7 @@ func TestWatch(t *testing.T) {
 		}
 		return server
 	}
-	addr := commandtest.HoldAddress(t)
+	addr := testprocess.HoldAddress(t)
 	server := serve(addr, "")
 	c := newChild(t, "run", server.URL(), "--dialect", "directory-0.1", "--watch", "src", "--stimuli", "plain")
 	deep := filepath.Join(c.Dir, "src", "deep")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -304,7 +305,7 @@ func TestFieldBehavioursAreAllowed(t *testing.T) {
 			}
 			target.URL = changedServer(t, with, c.change, c.write)
 			if c.lets != nil {
-				target.Webhook.Listen = freeAddress(t)
+				target.Webhook.Listen = testprocess.HoldAddress(t)
 				target.Webhook.URL = relayTo(t, target.Webhook.Listen, c.lets)
 			}
 			o, err := conform.Run(t.Context(), target)

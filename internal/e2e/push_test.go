@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,20 +11,10 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
-
-// freeAddress is an address of this machine that nobody listens at.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
 
 // Servers deliver as they can: twice, late, compressed, and with attempts that overtake
 // each other. A relay before our webhook does so for the bundled server, and
@@ -83,7 +72,7 @@ type relay func(send sender, body []byte)
 func judgeRelayed(t *testing.T, relay relay) *report.Report {
 	t.Helper()
 	server := bundled(t, reference.Options{Dialect: "a2a-0.1"})
-	listen := freeAddress(t)
+	listen := testprocess.HoldAddress(t)
 	front := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {

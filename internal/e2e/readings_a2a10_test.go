@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -116,7 +117,7 @@ func (o *trial) run(t *testing.T) {
 		target.URL = bundled(t, server).URL()
 	}
 	if o.deliver != nil {
-		target.Webhook.Listen = freeAddress(t)
+		target.Webhook.Listen = testprocess.HoldAddress(t)
 		target.Webhook.URL = relayed(t, target.Webhook.Listen, o.deliver)
 	}
 	if o.target != nil {

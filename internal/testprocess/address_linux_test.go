@@ -1,4 +1,4 @@
-package commandtest
+package testprocess
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package commandtest
+package testprocess
 
 import (
 	"net"
