@@ -5,9 +5,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/reference/client"
@@ -121,4 +124,40 @@ func TestClientInATest(t *testing.T) {
 	conform.TestClient(t, bundledClient("a2a-1.0", "plain"), func(c *conform.ClientTarget) {
 		c.Scenarios, c.Reports = []string{"hello-message"}, dir
 	})
+}
+
+// A client that sends nothing and does not end is ended: the report says so, and its record is replayed.
+func TestClientThatIsEnded(t *testing.T) {
+	t.Parallel()
+	send := bundledClient("a2a-1.0", "plain")
+	o, err := conform.RunClient(t.Context(), conform.ClientTarget{Scenarios: []string{"unknown-members"}, Patience: 2 * time.Second, Name: "mine",
+		Func: func(ctx context.Context, c *conform.ClientRun) error {
+			if c.Scenario == "unknown-members" {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			return send(ctx, c)
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(o.Report.Notices, "\n"); !strings.Contains(said, "was ended after 2s, in unknown-members") {
+		t.Errorf("the notices do not say that the client was ended: %s", said)
+	}
+	dir := t.TempDir()
+	if err := o.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(filepath.Join(dir, "transcript.har"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	again, err := conform.Replay(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := again.Report.Verdict, o.Report.Verdict; got != want {
+		t.Errorf("a replay comes to %s, want %s", got, want)
+	}
 }

@@ -228,6 +228,9 @@ func (p *printer) printIndented(s string) {
 }
 
 func (p *printer) printUndecided(r *report.Report) {
+	if r.Target.IsClient() && (r.Verdict == report.Void || r.Verdict == report.Unreachable) {
+		return // all is undecided for the one reason that the last lines have
+	}
 	groups, more := view.GroupUndecidedByRemedy(r), view.RemainingAdvice(r)
 	if len(groups) > 0 {
 		fmt.Fprintf(p, "%s %s\n", p.colorize(yellow, "UNDECIDED"), safetext.CountWithNoun(len(view.ResultsOfKind(r, view.Inconclusive)), "requirement"))

@@ -155,6 +155,8 @@ func (r *recording) findExchange(number string) (*record.Exchange, error) {
 		return nil, fmt.Errorf("there is no exchange %d; %s", n, r.describeCallNumbers())
 	}
 	switch x := r.transcript.Exchanges[n-1]; {
+	case x.Dir == record.In && r.transcript.Facts.Role == record.ClientRole:
+		return nil, fmt.Errorf("exchange %d is a request of the client that was judged, which this program cannot send; the scripts in reproduce/ start the client again", n)
 	case x.Dir == record.In:
 		return nil, fmt.Errorf("exchange %d is a call that the server made to our webhook, so this program cannot send it; %s", n, r.describeCallNumbers())
 	case x.Dir == record.Given:

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,6 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/client"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/ginkgo"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/verdict"
@@ -47,7 +51,9 @@ In the arguments these words are filled in: {url} (the base URL of the agent), {
 interface), {text} (the message to send), {second} (the message after it, in the same conversation; empty if none is due) and {scenario}.
 If there is none of them, the URL and the text are appended. The variables A2A_CONFORM_URL, A2A_CONFORM_CARD, A2A_CONFORM_RPC, A2A_CONFORM_TEXT,
 A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values. The client should print what the agent says, and exit with 0 only if the agent
-answered. Each start has a folder, a home and caches of its own.`,
+answered. Each start has a folder, a home and caches of its own.
+
+With --listen nothing is started: you use the client by hand, and a page says what to do. a2a-conform client next goes on to the next scenario.`,
 		Example: "  a2a-conform client -- node my-client.js {url} {text}\n  a2a-conform client --scenario stream -- python3 chat.py {url} {text} {second}\n  a2a-conform client --self",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); len(args) > 0 && at != 0 {
@@ -129,6 +135,7 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 		bundleClient(&target)
 	default:
 		target.Command = args
+		warnAboutCommand(errs, args)
 	}
 	if err := f.readFiles(&target.Judging); err != nil {
 		return err
@@ -190,6 +197,28 @@ func (f *clientFlags) attend(errs io.Writer) serve.Attached {
 	return at
 }
 
+var (
+	wordInBraces = regexp.MustCompile(`(^|[^$])\{([a-z]+)\}`)
+	// filledWords are the words in braces that are filled in.
+	filledWords = strings.Fields("url card rpc text second scenario")
+	scriptName  = regexp.MustCompile(`^[^{}\s-][^{}\s]*\.(js|mjs|cjs|ts|py|rb|go|jar|sh)$`)
+)
+
+// warnAboutCommand warns of slips in the command of a client: words in braces that nothing fills in, and
+// files that are not there.
+func warnAboutCommand(errs io.Writer, command []string) {
+	for _, word := range command[min(1, len(command)):] {
+		for _, m := range wordInBraces.FindAllStringSubmatch(word, -1) {
+			if !slices.Contains(filledWords, m[2]) {
+				fmt.Fprintf(errs, "warning: {%s} stays as it is: the words that are filled in are {%s}\n", m[2], strings.Join(filledWords, "}, {"))
+			}
+		}
+		if _, err := os.Stat(word); err != nil && scriptName.MatchString(word) {
+			fmt.Fprintf(errs, "warning: there is no file %s in this folder, and the client is started in another (--dir names it)\n", safetext.OneLine(word))
+		}
+	}
+}
+
 // bundleClient makes the bundled client the one that is judged.
 func bundleClient(target *conform.ClientTarget) {
 	target.Bundled = true
@@ -206,6 +235,9 @@ func bundleClient(target *conform.ClientTarget) {
 
 // printScenarios lists the scenarios of a dialect, each with what its server does.
 func (f *clientFlags) printScenarios(cmd *cobra.Command) error {
+	if !slices.Contains(conform.ClientDialects, f.typed.Dialect) {
+		return errors.New(schema.Unknown("dialect of clients", f.typed.Dialect, conform.ClientDialects))
+	}
 	for _, s := range serve.Scripts(f.typed.Dialect) {
 		fmt.Fprintf(cmd.OutOrStdout(), "%-34s %s\n", s.Name, s.Doc)
 	}

@@ -68,7 +68,7 @@ func TestMistakesOfTheClientCommand(t *testing.T) {
 		{[]string{"client", "--self", "--", "node"}, "leave one of them out", 2},
 		{[]string{"client", "--one-port", "--", "node"}, "--listen, which is not given", 2},
 		{[]string{"client", "--listen", "127.0.0.1:0", "--", "node"}, "leave one of them out", 2},
-		{[]string{"client", "--scenario", "nosuch", "--self"}, `no scenario "nosuch"`, 2},
+		{[]string{"client", "--scenario", "nosuch", "--self"}, "unknown scenario nosuch", 2},
 		{[]string{"client", "--dialect", "a2a-0.1", "--self"}, "the dialects are a2a-1.0, a2a-0.3", 2},
 		{[]string{"client", "--gate", "good", "--self"}, "--gate", 2},
 		{[]string{"client", "--quiet", "--", "/nonexistent/client"}, "could not be started", 2},

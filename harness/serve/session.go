@@ -193,7 +193,11 @@ func chooseScripts(dialect string, names []string) (out []Script, err error) {
 	}
 	for _, name := range names {
 		if !want(name) {
-			return nil, fmt.Errorf("%s has no scenario %q for clients", dialect, name)
+			known := make([]string, len(all))
+			for i, s := range all {
+				known[i] = s.Name
+			}
+			return nil, fmt.Errorf("%s for clients of %s (a2a-conform client --list shows them all)", schema.Unknown("scenario", name, known), dialect)
 		}
 	}
 	for _, name := range calibration {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
@@ -17,7 +18,12 @@ func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript
 	facts := t.Facts
 	r.Run.AgentInvocations = 0 // the agent is ours
 	if len(facts.Command) > 0 {
-		r.Run.Starts = len(t.Plays)
+		for i := range t.Plays {
+			r.Run.Starts++
+			if p := &t.Plays[i]; p.Client == nil || !p.Client.Confirms { // those that were disturbed before are not kept
+				r.Run.Starts += max(0, p.Attempt-1)
+			}
+		}
 	}
 	r.Target.Role, r.Target.Command = schema.ClientRole, facts.Command
 	if len(facts.Command) > 0 {
@@ -32,7 +38,7 @@ func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript
 		r.Verdict = report.Void
 	}
 	r.Causes = causes
-	r.Notices = describeCalibration(facts)
+	r.Notices = append(describeCalibration(facts), describeEndedStarts(t)...)
 	r.Reason = explainClientVerdict(r, t)
 	r.Advice = listUndecidedRemedies(results)
 	r.Waivers = c.Waivers(judged)
@@ -57,6 +63,28 @@ func describeCalibration(f record.Facts) (out []string) {
 		out = append(out, "neither the exit code nor the output of the client shows whether a call succeeded: whatever depends on what it understood is undecided")
 	}
 	return out
+}
+
+// describeEndedStarts names the scenarios in which the client did not end within its time.
+func describeEndedStarts(t *record.Transcript) []string {
+	var names []string
+	var after time.Duration
+	for i := range t.Plays {
+		p := &t.Plays[i]
+		if p.Client != nil && p.Client.Patience && !slices.Contains(names, p.Scenario) {
+			names = append(names, p.Scenario)
+			after = max(after, time.Duration(p.Client.Ended-p.Client.Started))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	const most = 5
+	list := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return []string{fmt.Sprintf("the client did not end by itself, and was ended after %v, in %s; --patience gives it more time", after.Round(time.Second), list)}
 }
 
 // explainClientVerdict states in a sentence why the run of a client has its verdict.
