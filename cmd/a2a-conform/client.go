@@ -53,7 +53,7 @@ If there is none of them, the URL and the text are appended. The variables A2A_C
 A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values. The client should print what the agent says, and exit with 0 only if the agent
 answered. Each start has a folder, a home and caches of its own.
 
-With --listen nothing is started: you use the client by hand, and a page says what to do. a2a-conform client next goes on to the next scenario.`,
+With --listen nothing is started: you use the client by hand, and a page says what to do. a2a-conform client next chooses the next scenario.`,
 		Example: "  a2a-conform client -- node my-client.js {url} {text}\n  a2a-conform client --scenario stream -- python3 chat.py {url} {text} {second}\n  a2a-conform client --self",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); len(args) > 0 && at != 0 {
@@ -90,7 +90,7 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 func clientNextCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "next [SCENARIO]",
-		Short: "Go on to the next scenario, or to a named one, of a client that is used by hand (client --listen)",
+		Short: "Choose the next scenario, or a named one, for a client that is used by hand (client --listen)",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file, err := serve.DefaultNextFile()
