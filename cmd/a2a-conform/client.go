@@ -184,7 +184,8 @@ func (f *clientFlags) attend(errs io.Writer) serve.Attached {
 		if a.NextTrouble != "" {
 			fmt.Fprintf(errs, "a2a-conform client next will not find this run: %s\n", a.NextTrouble)
 		}
-		fmt.Fprintln(errs, "Ctrl-C ends the run and writes the reports.")
+		fmt.Fprintf(errs, "First have it send: %s\nThen choose the next scenario on that page, or by a2a-conform client next. Ctrl-C ends the run and writes the reports.\n",
+			safetext.OneLine(cmp.Or(f.typed.Text, serve.DefaultText)))
 	}
 	at.Came = func(a serve.Arrival) {
 		if f.quiet {
