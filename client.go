@@ -118,18 +118,12 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 
 // completeClientTarget fills in what a target leaves open, and loads its dialect.
 func completeClientTarget(target *ClientTarget) (*schema.Dialect, error) {
-	target.Version, target.Gate, target.Dialect = cmp.Or(target.Version, Version()), cmp.Or(target.Gate, report.NoFailuresGate), cmp.Or(target.Dialect, ClientDialects[0])
+	target.Version, target.Dialect = cmp.Or(target.Version, Version()), cmp.Or(target.Dialect, ClientDialects[0])
 	if !slices.Contains(ClientDialects, target.Dialect) {
 		return nil, &UsageError{Text: fmt.Sprintf("the clients of %q cannot be judged; the dialects are %s", target.Dialect, strings.Join(ClientDialects, ", "))}
 	}
-	if !report.KnownGate(target.Gate) {
-		return nil, &UsageError{Text: fmt.Sprintf("--gate %q is not one of %s", target.Gate, strings.Join(report.Gates(), ", "))}
-	}
-	if target.Baseline == nil {
-		var err error
-		if target.Baseline, err = baseline(target.Gate); err != nil {
-			return nil, err
-		}
+	if err := completeGate(&target.Judging, report.NoFailuresGate); err != nil {
+		return nil, err
 	}
 	d, err := schema.LoadClient(target.Dialect)
 	if err != nil {

@@ -141,14 +141,9 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 
 // completeTarget fills in what a target leaves open, and reads the report that its gate names.
 func completeTarget(target *Target) (err error) {
-	target.Version, target.Gate = cmp.Or(target.Version, Version()), cmp.Or(target.Gate, "conformant")
-	if !report.KnownGate(target.Gate) {
-		return &UsageError{Text: fmt.Sprintf("--gate %q is not one of %s", target.Gate, strings.Join(report.Gates(), ", "))}
-	}
-	if target.Baseline == nil {
-		if target.Baseline, err = baseline(target.Gate); err != nil {
-			return err
-		}
+	target.Version = cmp.Or(target.Version, Version())
+	if err := completeGate(&target.Judging, "conformant"); err != nil {
+		return err
 	}
 	if err := unifySDKWithWaivers(target); err != nil {
 		return err
@@ -164,6 +159,18 @@ func completeTarget(target *Target) (err error) {
 		target.Prefer = append(slices.Clone(target.Prefer), meant...)
 	}
 	return nil
+}
+
+// completeGate sets the gate if none is named, and reads the report that it names.
+func completeGate(j *Judging, usual string) (err error) {
+	j.Gate = cmp.Or(j.Gate, usual)
+	if !report.KnownGate(j.Gate) {
+		return &UsageError{Text: fmt.Sprintf("--gate %q is not one of %s", j.Gate, strings.Join(report.Gates(), ", "))}
+	}
+	if j.Baseline == nil {
+		j.Baseline, err = baseline(j.Gate)
+	}
+	return err
 }
 
 // unifySDKWithWaivers finds the SDK that the operator names. To waive the known faults of one is to name it.

@@ -167,11 +167,7 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 
 // finish writes the reports, and shows the page if that is asked for.
 func (f *clientFlags) finish(out, errs io.Writer, outcome *conform.Outcome) error {
-	err := f.writeReportsAndPrintOutcome(out, errs, f.out, outcome)
-	if !f.open {
-		return err
-	}
-	return openPageIfRunFinished(errs, f.out, files.HTMLFile, err)
+	return openPageIfRunFinished(f.open, errs, f.out, files.HTMLFile, f.writeReportsAndPrintOutcome(out, errs, f.out, outcome))
 }
 
 // attend returns how a client is served that is used by hand, and prints what comes on standard error.
@@ -200,18 +196,17 @@ func (f *clientFlags) attend(errs io.Writer) serve.Attached {
 
 var (
 	wordInBraces = regexp.MustCompile(`(^|[^$])\{([a-z]+)\}`)
-	// filledWords are the words in braces that are filled in.
-	filledWords = strings.Fields("url card rpc text second scenario")
-	scriptName  = regexp.MustCompile(`^[^{}\s-][^{}\s]*\.(js|mjs|cjs|ts|py|rb|go|jar|sh)$`)
+	scriptName   = regexp.MustCompile(`^[^{}\s-][^{}\s]*\.(js|mjs|cjs|ts|py|rb|go|jar|sh)$`)
 )
 
 // warnAboutCommand warns of slips in the command of a client: words in braces that nothing fills in, and
 // files that are not there.
 func warnAboutCommand(errs io.Writer, command []string) {
+	filled := serve.Placeholders()
 	for _, word := range command[min(1, len(command)):] {
 		for _, m := range wordInBraces.FindAllStringSubmatch(word, -1) {
-			if !slices.Contains(filledWords, m[2]) {
-				fmt.Fprintf(errs, "warning: {%s} stays as it is: the words that are filled in are {%s}\n", m[2], strings.Join(filledWords, "}, {"))
+			if !slices.Contains(filled, m[2]) {
+				fmt.Fprintf(errs, "warning: {%s} stays as it is: the words that are filled in are {%s}\n", m[2], strings.Join(filled, "}, {"))
 			}
 		}
 		if _, err := os.Stat(word); err != nil && scriptName.MatchString(word) {
@@ -222,11 +217,12 @@ func warnAboutCommand(errs io.Writer, command []string) {
 
 // bundleClient makes the bundled client the one that is judged.
 func bundleClient(target *conform.ClientTarget) {
+	const variant = "streaming" // it makes the most of the calls
 	target.Bundled = true
-	target.Command = []string{"a2a-conform", referenceClientName, "--variant", "streaming", "{url}", "{text}", "{second}"}
+	target.Command = []string{"a2a-conform", referenceClientName, "--variant", variant, "{url}", "{text}", "{second}"}
 	dialect := target.Dialect
 	target.Func = func(ctx context.Context, c *conform.ClientRun) error {
-		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, Dialect: dialect, Variant: "streaming", Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
+		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, Dialect: dialect, Variant: variant, Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
 		}

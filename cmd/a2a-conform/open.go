@@ -36,10 +36,11 @@ func openPage(errs io.Writer, dir, name string) {
 	}
 }
 
-// openPageIfRunFinished shows the page of a run that has written its reports, whatever its verdict is.
-func openPageIfRunFinished(errs io.Writer, dir, name string, err error) error {
+// openPageIfRunFinished shows the page of a run that has written its reports, whatever its verdict is, if
+// that was asked for.
+func openPageIfRunFinished(asked bool, errs io.Writer, dir, name string, err error) error {
 	var code cli.ExitCode
-	if err == nil || errors.As(err, &code) {
+	if asked && (err == nil || errors.As(err, &code)) {
 		openPage(errs, dir, name)
 	}
 	return err

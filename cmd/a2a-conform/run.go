@@ -175,7 +175,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(names) > 1 {
-		return f.openIfAsked(cmd.ErrOrStderr(), files.IndexFile, f.judgeDialects(cmd, target, names))
+		return openPageIfRunFinished(f.open, cmd.ErrOrStderr(), f.out, files.IndexFile, f.judgeDialects(cmd, target, names))
 	}
 	if f.plan {
 		if target.Bundled && target.Dialect == "auto" {
@@ -200,15 +200,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	}
 	err = f.writeReportsAndPrintOutcome(out, cmd.ErrOrStderr(), f.out, outcome)
 	printProxyHintIfUnreachable(cmd.ErrOrStderr(), target, outcome)
-	return f.openIfAsked(cmd.ErrOrStderr(), files.HTMLFile, err)
-}
-
-// openIfAsked shows a page of a run that has written its reports, if --open is given.
-func (f *runFlags) openIfAsked(errs io.Writer, name string, err error) error {
-	if !f.open {
-		return err
-	}
-	return openPageIfRunFinished(errs, f.out, name, err)
+	return openPageIfRunFinished(f.open, cmd.ErrOrStderr(), f.out, files.HTMLFile, err)
 }
 
 // judgeTarget holds a run and judges it. If there is an outcome next to the error, what

@@ -48,6 +48,14 @@ func (t *Task) listPlaceholders() [][2]string {
 	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}}
 }
 
+// Placeholders returns the words that are filled in if a command line has them in braces.
+func Placeholders() (names []string) {
+	for _, p := range new(Task).listPlaceholders() {
+		names = append(names, p[0])
+	}
+	return names
+}
+
 // fillCommand returns a command line with the placeholders filled in, or the URL and the text appended.
 func fillCommand(command []string, t *Task) []string {
 	var pairs []string
