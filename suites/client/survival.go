@@ -22,13 +22,7 @@ func checkSurvival(t *judge.T, p survivalParams) {
 	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
 		demandPlainSuccess(t, s)
 		last := s.Last()
-		if len(p.Uses) > 0 && len(s.Calls(p.Uses...)) == 0 {
-			t.Calls(p.Uses...) // it may use them nowhere
-			t.StopInconclusive("", "the client did not use what the scenario '%s' is about", s.Play.Scenario)
-		}
-		if !s.Ended() {
-			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
-		}
+		demandUseAndEnd(t, s, p.Uses)
 		if p.Sends {
 			if len(messagesOf(t, s)) == 0 {
 				t.Fail(last, "sent no message", "a message, as in the plain scenario")
@@ -51,6 +45,18 @@ func checkSurvival(t *judge.T, p survivalParams) {
 		}
 		t.OK(last)
 	})
+}
+
+// demandUseAndEnd leaves a scenario undecided unless the client used one of some operations, if there are any, and
+// ended.
+func demandUseAndEnd(t *judge.T, s judge.Start, uses []string) {
+	if len(uses) > 0 && len(s.Calls(uses...)) == 0 {
+		t.Calls(uses...) // it may use them nowhere
+		t.StopInconclusive("", "the client did not use what the scenario '%s' is about", s.Play.Scenario)
+	}
+	if !s.Ended() {
+		t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+	}
 }
 
 func twinOf(s judge.Start) string { return cmp.Or(s.Run.Twin, "hello") }
@@ -97,13 +103,7 @@ func checkShownErrors(t *judge.T, p errorParams) {
 		case !p.NoCall && !p.OrNone && len(calls) == 0:
 			t.StopInconclusive("", "the client made no call in the scenario '%s'", s.Play.Scenario)
 		}
-		if len(p.Uses) > 0 && len(s.Calls(p.Uses...)) == 0 {
-			t.Calls(p.Uses...) // it may use them nowhere
-			t.StopInconclusive("", "the client did not use what the scenario '%s' is about", s.Play.Scenario)
-		}
-		if !s.Ended() {
-			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
-		}
+		demandUseAndEnd(t, s, p.Uses)
 		if len(p.Follow) > 0 && len(s.Calls(p.Follow...)) > 0 {
 			t.OK(last)
 			return
