@@ -38,11 +38,11 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 	case Gone(res, t):
 		fmt.Fprintf(p, "    why       %s\n", safetext.Line(res.Reason, safetext.MaxReason))
 	case res.Verdict != report.Fail:
-		fmt.Fprintf(p, "    why       %s\n", safetext.Line(undecidedBecause(res), safetext.MaxReason))
+		fmt.Fprintf(p, "    why       %s\n", safetext.Line(undecidedBecause(r, res), safetext.MaxReason))
 		if res.Remedy != "" {
 			fmt.Fprintf(p, "    add       %s\n", safetext.Line(res.Remedy, safetext.MaxExcerpt))
 		}
-		fmt.Fprintf(p, "    or        a2a-conform run %s --run %s\n", safetext.Line(r.Target.URL, safetext.MaxName), safetext.Line(res.ID, safetext.MaxName))
+		fmt.Fprintf(p, "    or        %s\n", judgeAgainCommand(r, res))
 	case len(res.Why) == 0:
 		p.printIndented(res.Reason)
 		p.printFix(res.Fix)
@@ -61,6 +61,14 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 		}
 	}
 	return p.Flush()
+}
+
+// judgeAgainCommand returns the command of a new run that judges one requirement.
+func judgeAgainCommand(r *report.Report, res *report.Result) string {
+	if r.Target.IsClient() {
+		return view.CheckCommand(r.Target, res.ID)
+	}
+	return fmt.Sprintf("a2a-conform run %s --run %s", safetext.Line(r.Target.URL, safetext.MaxName), safetext.Line(res.ID, safetext.MaxName))
 }
 
 // Gone reports whether a requirement that was broken no longer is: it is met, or no longer applies to the
@@ -97,9 +105,13 @@ func seenIn(res *report.Result) string {
 }
 
 // undecidedBecause returns the reason why a requirement has no verdict.
-func undecidedBecause(res *report.Result) string {
+func undecidedBecause(r *report.Report, res *report.Result) string {
 	if res.Verdict == report.NotApplicable {
-		return "it does not apply to what the server sent: " + res.Reason
+		whose := "server"
+		if r.Target.IsClient() {
+			whose = "client"
+		}
+		return "it does not apply to what the " + whose + " sent: " + res.Reason
 	}
 	return res.Reason
 }

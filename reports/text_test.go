@@ -54,3 +54,18 @@ func TestTerminalUnreachable(t *testing.T) {
 	Terminal(&b, r, false)
 	reportstest.Golden(t, "unreachable.txt", b.String())
 }
+
+// What was not decided about a client is judged again by the command of clients.
+func TestJudgedNamesTheCommandOfClients(t *testing.T) {
+	r := &report.Report{Target: report.Target{Role: schema.ClientRole, Kind: "url", Dialect: "a2a-1.0", Command: []string{"node", "chat.js", "{url}"}}}
+	res := &report.Result{ID: "X-1", Level: schema.Must, Verdict: report.NotApplicable, Stopped: true, Reason: "there was no call"}
+	var b strings.Builder
+	if err := Judged(&b, r, res, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"what the client sent: there was no call\n", "    or        a2a-conform client --dialect a2a-1.0 --run X-1 -- node chat.js {url}\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("it lacks %q:\n%s", want, b.String())
+		}
+	}
+}
