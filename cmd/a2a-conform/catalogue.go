@@ -95,7 +95,7 @@ func listCommand() *cobra.Command {
 		Short: "List the requirements of the catalogue",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			names := schema.Names()
+			names := listDialectsDefaultFirst()
 			if f.typed.Dialect != "" {
 				names = []string{f.typed.Dialect}
 			}
@@ -196,11 +196,7 @@ func explainCommand() *cobra.Command {
 				}
 				return nil
 			}
-			hint := ""
-			if near := likelyIDs(args[0]); near != "" {
-				hint = "did you mean " + near + "? "
-			}
-			return fmt.Errorf("no requirement is called %q; %s`a2a-conform list` shows them all", args[0], hint)
+			return errors.New(describeUnknownRequirement(args[0]))
 		},
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
@@ -342,12 +338,27 @@ func citedSectionURLs(d *schema.Dialect, r *schema.Requirement) (out []string) {
 	return out
 }
 
+// describeUnknownRequirement states that no requirement has a name, which one may be meant, and what lists them.
+func describeUnknownRequirement(name string) string {
+	near, list := likelyIDs(name), "list"
+	if schema.IsClient(strings.ToUpper(name)) {
+		list = "list --" + clientFlag
+	}
+	if near != "" {
+		near = "did you mean " + near + "? "
+	}
+	return fmt.Sprintf("no requirement is called %q; %s`a2a-conform %s` shows them all", name, near, list)
+}
+
 // likelyIDs returns the requirements that a word may stand for which is no id: those that end with it,
 // or else the one that is spelled most like it.
 func likelyIDs(word string) string {
 	const most = 8
 	if ends := requirementIDsBySuffix(word); len(ends) > 0 && len(ends) <= most {
 		return strings.Join(ends, " or ")
+	}
+	if schema.IsClient(strings.ToUpper(word)) {
+		return suites.NearestID(word, clientRequirementIDs())
 	}
 	return suites.NearestID(word, append(requirementIDs(), clientRequirementIDs()...))
 }
@@ -375,7 +386,7 @@ func loadCatalogue(dialect string, ofClients bool) (*schema.Dialect, error) {
 
 // loadClientCatalogues returns the catalogues of clients of all dialects.
 func loadClientCatalogues() (out []*schema.Dialect) {
-	for _, name := range schema.Names() {
+	for _, name := range listDialectsDefaultFirst() {
 		if d, err := schema.LoadClient(name); err == nil {
 			out = append(out, d)
 		}

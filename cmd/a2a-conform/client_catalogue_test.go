@@ -27,8 +27,11 @@ func TestListOfClients(t *testing.T) {
 			t.Errorf("%s is marked as not judged: %v, want %v", id, got, want)
 		}
 	}
-	if _, out, _ := command(t, "list"); strings.Contains(out, "-CL-") {
-		t.Error("a requirement on clients is among those on servers")
+	if !strings.HasPrefix(out, "A2A10-CL-") {
+		t.Errorf("the list begins with another dialect than the default: %.80s", out)
+	}
+	if _, out, _ := command(t, "list"); strings.Contains(out, "-CL-") || !strings.HasPrefix(out, "A2A10-") {
+		t.Errorf("the list of servers has requirements on clients, or begins with another dialect than the default: %.80s", out)
 	}
 	code, out, errs = command(t, "list", "--client", "--dialect", "a2a-0.3", "--area", "rest", "--level", "should", "--json")
 	var entries []catalogueEntry
@@ -105,6 +108,10 @@ scenarios        card-stale
 	code, _, errs = command(t, "explain", "A2A10-CL-CACHE-022")
 	if code == 0 || !strings.Contains(errs, "did you mean A2A10-CL-CACHE-00") {
 		t.Errorf("a misspelt id: exit %d\n%s", code, errs)
+	}
+	code, _, errs = command(t, "explain", "a2a10-cl-xx-1")
+	if code == 0 || !strings.Contains(errs, "did you mean A2A10-CL-") || !strings.Contains(errs, "`a2a-conform list --client` shows them all") {
+		t.Errorf("an id that is none: exit %d\n%s", code, errs)
 	}
 }
 
