@@ -140,14 +140,17 @@ func (p *printer) printViolations(r *report.Result) {
 		}
 	}
 	const most = 3
-	all, more := view.Violations(r)
-	inParts := r.Verdict == report.Fail && all[0].Why != nil
+	listed, more := view.Violations(r)
+	inParts := r.Verdict == report.Fail && listed[0].Why != nil
+	all := view.GroupAlikeViolations(listed)
 	if !inParts {
 		p.printIndented(r.Reason)
 	}
 	for j, v := range all {
 		if j == most {
-			fmt.Fprintf(p, "    %s\n", p.colorize(faint, "and "+safetext.CountWithNoun(len(all)-j+more, "more place")))
+			for _, left := range all[j:] {
+				more += 1 + left.Others
+			}
 			break
 		}
 		switch {
@@ -161,8 +164,14 @@ func (p *printer) printViolations(r *report.Result) {
 			p.printIndented("also: " + v.Text)
 		}
 		if v.Evidence != nil {
-			p.printEvidenceNotInText(v)
+			p.printEvidenceNotInText(v.Violation)
 		}
+		if v.Others > 0 {
+			fmt.Fprintf(p, "    %s\n", p.colorize(faint, "the same in "+safetext.CountWithNoun(v.Others, "more place")))
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(p, "    %s\n", p.colorize(faint, "and "+safetext.CountWithNoun(more, "more place")))
 	}
 	if !inParts {
 		if known := view.DescribeKnown(r); known != "" {

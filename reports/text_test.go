@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -66,6 +67,40 @@ func TestJudgedNamesTheCommandOfClients(t *testing.T) {
 	for _, want := range []string{"what the client sent: there was no call\n", "    or        a2a-conform client --dialect a2a-1.0 --run X-1 -- node chat.js {url}\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("it lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// What is the same in every scenario of a client is printed once, with the count. What is sent to a server is not the same.
+func TestTerminalPrintsAlikeViolationsOnce(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		client bool
+		blocks int
+		want   []string
+	}{
+		{"a client", true, 2, []string{"the same in 3 more places", "and 7 more places"}},
+		{"a server", false, 3, []string{"and 9 more places"}},
+	} {
+		res := report.Result{ID: "ZZ99-X-001", Level: schema.Must, Area: "x", Verdict: report.Fail, Reason: "no `jsonrpc`", More: 7}
+		for i, did := range []string{"sent no `jsonrpc`", "sent no `jsonrpc`", "sent 1.0", "sent no `jsonrpc`", "sent no `jsonrpc`"} {
+			at := report.At{Exchange: i + 1, Pointer: "/jsonrpc"}
+			res.Why = append(res.Why, report.Why{Sent: fmt.Sprintf("in the scenario %d", i), Did: did, Due: "2.0", At: at, Client: c.client})
+			res.Evidence = append(res.Evidence, report.Evidence{Exchange: i + 1, Pointer: "/jsonrpc"})
+			if i > 0 {
+				res.Others = append(res.Others, did)
+			}
+		}
+		r := reportstest.SampleReport(res)
+		var b strings.Builder
+		Terminal(&b, r, false)
+		if got := strings.Count(b.String(), "    got  "); got != c.blocks {
+			t.Errorf("%s: got %d blocks, want %d:\n%s", c.name, got, c.blocks, b.String())
+		}
+		for _, want := range c.want {
+			if !strings.Contains(b.String(), "    "+want+"\n") {
+				t.Errorf("%s: it lacks %q:\n%s", c.name, want, b.String())
+			}
 		}
 	}
 }
