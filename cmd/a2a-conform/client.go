@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/livepage"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
 	"github.com/a2a-conform/a2a-conform/reference/client"
@@ -57,6 +58,9 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 		Example: "  a2a-conform client -- node my-client.js {url} {text}\n  a2a-conform client --scenario stream -- python3 chat.py {url} {text} {second}\n  a2a-conform client --self",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); len(args) > 0 && at != 0 {
+				if near := cli.FindMeant(args[0], []string{clientNextName}); len(args) < 3 && len(near) > 0 {
+					return fmt.Errorf("unknown command %q; did you mean %s %s? (the command of a client comes after --)", safetext.OneLine(args[0]), cmd.Name(), clientNextName)
+				}
 				return fmt.Errorf("write -- before the command of the client: a2a-conform client -- %s", strings.Join(args, " "))
 			}
 			return nil
@@ -86,10 +90,13 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	return cmd
 }
 
+// clientNextName is the command below client that chooses a scenario.
+const clientNextName = "next"
+
 // clientNextCommand chooses the scenario of a client that is used by hand.
 func clientNextCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "next [SCENARIO]",
+		Use:   clientNextName + " [SCENARIO]",
 		Short: "Choose the next scenario, or a named one, for a client that is used by hand (client --listen)",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

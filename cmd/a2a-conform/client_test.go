@@ -65,6 +65,7 @@ func TestMistakesOfTheClientCommand(t *testing.T) {
 	}{
 		{[]string{"client"}, "no client to start", 2},
 		{[]string{"client", "node", "my.js"}, "write -- before the command", 2},
+		{[]string{"client", "nxt"}, `unknown command "nxt"; did you mean client next?`, 2},
 		{[]string{"client", "--self", "--", "node"}, "leave one of them out", 2},
 		{[]string{"client", "--one-port", "--", "node"}, "--listen, which is not given", 2},
 		{[]string{"client", "--listen", "127.0.0.1:0", "--", "node"}, "leave one of them out", 2},
