@@ -17,6 +17,15 @@ import (
 // OfClient reports whether the tested side of the transcript is a client.
 func (c *Case) OfClient() bool { return c.entire.Facts.Role == record.ClientRole }
 
+// SecondMessageRemedy returns what the operator adds so that a client sends a second message: it has no command if it is
+// used by hand.
+func SecondMessageRemedy(f *record.Facts) string {
+	if len(f.Command) == 0 {
+		return "the second message that the page asks for, in the same conversation"
+	}
+	return "{second} in the command"
+}
+
 // Request is one call of the client under test. The calls of a batch are several requests of one
 // exchange.
 type Request struct {
