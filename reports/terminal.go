@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -286,6 +287,9 @@ func (p *printer) printFindings(r *report.Report) {
 	if all > count {
 		fmt.Fprintf(p, "    and %d more: see %s\n", all-count, files.HTMLFile)
 	}
+	first := r.Results[slices.IndexFunc(r.Results, func(res report.Result) bool { return len(res.Findings) > 0 })]
+	fmt.Fprintf(p, "    A finding breaks no requirement, and changes neither the verdict nor the exit code. To read about the first: %s\n",
+		p.colorize(bold, "a2a-conform explain "+safetext.ShellWord(safetext.Line(first.ID, safetext.MaxName))))
 	p.WriteString("\n")
 }
 

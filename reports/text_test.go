@@ -104,3 +104,21 @@ func TestTerminalPrintsAlikeViolationsOnce(t *testing.T) {
 		}
 	}
 }
+
+// A run that has findings and no failure explains what findings are.
+func TestTerminalExplainsFindings(t *testing.T) {
+	const explains = "A finding breaks no requirement, and changes neither the verdict nor the exit code. To read about the first: a2a-conform explain ZZ99-X-002\n"
+	passed := report.Result{ID: "ZZ99-X-001", Level: schema.Must, Area: "x", Verdict: report.Pass}
+	tolerated := report.Result{ID: "ZZ99-X-002", Level: schema.May, Area: "x", Verdict: report.Pass, Findings: []report.Finding{{Text: "sent null"}}}
+	for _, c := range []struct {
+		results []report.Result
+		want    bool
+	}{{[]report.Result{passed}, false}, {[]report.Result{passed, tolerated}, true}} {
+		r := reportstest.SampleReport(c.results...)
+		var b strings.Builder
+		Terminal(&b, r, false)
+		if got := strings.Contains(b.String(), explains); got != c.want {
+			t.Errorf("with %d results: explains findings %v, want %v\n%s", len(c.results), got, c.want, b.String())
+		}
+	}
+}
