@@ -76,7 +76,11 @@ func Quiet(w io.Writer, r *report.Report) {
 	for _, g := range view.ExplainGateOutcome(r) {
 		fmt.Fprintln(b, g)
 	}
-	fmt.Fprintf(b, "%s: %s: %s\n", r.Verdict, view.DescribeTargetByKind(r.Target), view.ExplainVerdict(r))
+	fmt.Fprintf(b, "%s: %s: %s", r.Verdict, view.DescribeTargetByKind(r.Target), view.ExplainVerdict(r))
+	if each := view.DescribeFailuresByBinding(r); each != "" {
+		fmt.Fprintf(b, " (broken in each binding: %s)", each)
+	}
+	b.WriteString("\n")
 }
 
 type printer struct {
