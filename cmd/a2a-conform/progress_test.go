@@ -48,7 +48,7 @@ func TestProgressNamesWhatIsAwaited(t *testing.T) {
 		want  string
 	}{
 		{"GET /.well-known/agent-card.json", now, operator.Progress{}, "waiting for GET /.well-known/agent-card.json"},
-		{"large", now.Add(-2500 * time.Millisecond), operator.Progress{Done: 57, Total: 59}, "57/59 conversations · waiting for large (2 s)"},
+		{"large: a large message", now.Add(-2500 * time.Millisecond), operator.Progress{Done: 57, Total: 59}, "57/59 conversations · waiting 2 s for large: a large message"},
 		{"", time.Time{}, operator.Progress{Done: 59, Total: 59}, "59/59 conversations"},
 	} {
 		p.last = c.last
@@ -58,9 +58,9 @@ func TestProgressNamesWhatIsAwaited(t *testing.T) {
 		}
 	}
 	for _, held := range []bool{false, true} {
-		p.showProgress(operator.Progress{Done: 1, Total: 2, Scenario: "quick", Took: 5 * time.Millisecond, Held: held})
+		p.showProgress(operator.Progress{Done: 1, Total: 2, Scenario: "quick", Doc: "one harmless message", Took: 5 * time.Millisecond, Held: held})
 	}
-	if got, want := out.String(), "[1/2] quick (5 ms)\n"; got != want {
+	if got, want := out.String(), "[1/2] quick (5 ms): one harmless message\n"; got != want {
 		t.Errorf("on a pipe: got %q, want %q", got, want)
 	}
 }
