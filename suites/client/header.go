@@ -104,7 +104,11 @@ type routeParams struct {
 
 // checkRoute judges whether each call is one of an operation of the dialect.
 func checkRoute(t *judge.T, p routeParams) {
-	all := t.Calls()
+	calls := t.Calls
+	if p.Header != "" { // by which a call of any version names one
+		calls = t.CallsOfAnyVersion
+	}
+	all := calls()
 	if len(p.NoBody) > 0 {
 		all = slices.DeleteFunc(all, func(r judge.Request) bool { return !slices.Contains(p.NoBody, r.Method()) })
 		if len(all) == 0 {
