@@ -51,7 +51,7 @@ func clientCommand() *cobra.Command {
 In the arguments these words are filled in: {url} (the base URL of the agent), {card} (the URL of its card), {rpc} (the URL of its first
 interface), {text} (the message to send), {second} (the message after it, in the same conversation; empty if none is due) and {scenario}.
 If there is none of them, the URL and the text are appended. The variables A2A_CONFORM_URL, A2A_CONFORM_CARD, A2A_CONFORM_RPC, A2A_CONFORM_TEXT,
-A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values. The client should print what the agent says, and exit with 0 only if the agent
+A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values, and A2A_CONFORM_DIALECT names the protocol. The client should print what the agent says, and exit with 0 only if the agent
 answered. Each start has a folder, a home and caches of its own.
 
 With --listen nothing is started: you use the client by hand, and a page says what to do. a2a-conform client next chooses the next scenario.`,
