@@ -21,6 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/client"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/ginkgo"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -70,7 +71,7 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	fl := cmd.Flags()
 	fl.StringVar(&f.typed.Dialect, "dialect", conform.ClientDialects[0], strings.Join(conform.ClientDialects, " or "))
 	fl.BoolVar(&f.self, "self", false, "judge the bundled client")
-	fl.BoolVar(&f.list, "list", false, "list the scenarios, and start nothing")
+	fl.BoolVar(&f.list, "list", false, "list the scenarios, or with --scenario, --run and the like those that would be played, and start nothing")
 	fl.StringSliceVar(&f.typed.Scenarios, "scenario", nil, "play only these scenarios, and those that they are compared with")
 	fl.StringVar(&f.typed.Text, "text", "", fmt.Sprintf("the message that is to be sent (default %q)", serve.DefaultText))
 	fl.StringVar(&f.typed.Second, "second", "", fmt.Sprintf("the message after it, in scenarios that take two (default %q)", serve.DefaultSecond))
@@ -237,12 +238,23 @@ func bundleClient(target *conform.ClientTarget) {
 	}
 }
 
-// printScenarios lists the scenarios of a dialect, each with what its server does.
+// printScenarios lists the scenarios of a dialect, each with what its server does: all, or those that a run with these flags plays.
 func (f *clientFlags) printScenarios(cmd *cobra.Command) error {
 	if !slices.Contains(conform.ClientDialects, f.typed.Dialect) {
 		return errors.New(schema.Unknown("dialect of clients", f.typed.Dialect, conform.ClientDialects))
 	}
-	for _, s := range serve.Scripts(f.typed.Dialect) {
+	target := f.typed
+	if err := f.readFiles(&target.Judging); err != nil {
+		return err
+	}
+	scripts := serve.Scripts(target.Dialect)
+	if target.Select.String() != view.FullSelection || len(target.Scenarios) > 0 {
+		var err error
+		if scripts, err = conform.PlanClient(target); err != nil {
+			return err
+		}
+	}
+	for _, s := range scripts {
 		fmt.Fprintf(cmd.OutOrStdout(), "%-34s %s\n", s.Name, s.Doc)
 	}
 	return nil
