@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/reports/catalogue"
 	"github.com/a2a-conform/a2a-conform/reports/view"
@@ -161,8 +162,8 @@ func (f *runFlags) printEntries(w io.Writer, all []catalogueEntry) error {
 func explainCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "explain ID",
-		Short: "Show what a requirement asks, how it is tested, and what is expected",
+		Use:   "explain ID|SCENARIO",
+		Short: "Show what a requirement asks, how it is tested, and what is expected; or what happens in a scenario of clients",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asked := args[0]
@@ -195,6 +196,9 @@ func explainCommand() *cobra.Command {
 					fmt.Fprintf(cmd.OutOrStdout(), "\n%-16s %s\n", fixLine, fix)
 				}
 				return nil
+			}
+			if of := findClientScenario(args[0]); len(of) > 0 {
+				return f.printClientScenario(cmd.OutOrStdout(), of)
 			}
 			return errors.New(describeUnknownRequirement(args[0]))
 		},
@@ -344,10 +348,13 @@ func describeUnknownRequirement(name string) string {
 	if schema.IsClient(strings.ToUpper(name)) {
 		list = "list --" + clientFlag
 	}
+	if scenarios := cli.FindMeant(name, clientScenarioNames()); near == "" && len(scenarios) > 0 {
+		near, list = strings.Join(scenarios, " or "), clientCommandName+" --list"
+	}
 	if near != "" {
 		near = "did you mean " + near + "? "
 	}
-	return fmt.Sprintf("no requirement is called %q; %s`a2a-conform %s` shows them all", name, near, list)
+	return fmt.Sprintf("no requirement and no scenario of clients is called %q; %s`a2a-conform %s` shows them all", name, near, list)
 }
 
 // likelyIDs returns the requirements that a word may stand for which is no id: those that end with it,

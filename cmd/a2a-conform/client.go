@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -256,6 +257,106 @@ func (f *clientFlags) printScenarios(cmd *cobra.Command) error {
 	}
 	for _, s := range scripts {
 		fmt.Fprintf(cmd.OutOrStdout(), "%-34s %s\n", s.Name, s.Doc)
+	}
+	return nil
+}
+
+// clientScenario is a scenario of a dialect as explain shows it.
+type clientScenario struct {
+	Name         string        `json:"scenario"`
+	Dialect      string        `json:"dialect"`
+	Group        string        `json:"group"`
+	Does         string        `json:"does"`
+	Fault        string        `json:"fault,omitempty"` // what it does that the protocol forbids
+	Twin         string        `json:"twin,omitempty"`
+	Markers      []string      `json:"markers,omitempty"`
+	TwoTexts     bool          `json:"twoTexts,omitempty"`
+	ByHand       string        `json:"byHand,omitempty"`
+	Requirements []scenarioUse `json:"requirements"`
+}
+
+// scenarioUse is a requirement that looks at a scenario.
+type scenarioUse struct {
+	ID        string       `json:"id"`
+	Level     schema.Level `json:"level"`
+	Statement string       `json:"statement"`
+	Judged    bool         `json:"judged"`
+}
+
+// clientScenarioNames returns the names of the scenarios of all dialects, each once.
+func clientScenarioNames() (names []string) {
+	for _, dialect := range conform.ClientDialects {
+		for _, s := range serve.Scripts(dialect) {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// findClientScenario returns the scenario of a name in each dialect that has it, with the requirements that look at it.
+func findClientScenario(name string) (out []clientScenario) {
+	for _, dialect := range conform.ClientDialects {
+		script := serve.Find(dialect, strings.ToLower(name))
+		d, err := schema.LoadClient(dialect)
+		if script == nil || err != nil {
+			continue
+		}
+		s := clientScenario{Name: script.Name, Dialect: dialect, Group: script.Group, Does: script.Doc, Fault: script.Fault, Twin: script.Twin,
+			Markers: script.ListMarkers(d), TwoTexts: script.Turns, ByHand: script.ByHand, Requirements: []scenarioUse{}}
+		for _, r := range d.Requirements {
+			if slices.ContainsFunc(r.Scenario, func(named string) bool { return script.IsNamedBy(dialect, named) }) {
+				s.Requirements = append(s.Requirements, scenarioUse{r.ID, r.Level, r.Statement, r.Check != ""})
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// printClientScenario explains a scenario, of which each dialect has its own requirements.
+func (f *runFlags) printClientScenario(w io.Writer, of []clientScenario) error {
+	if f.json {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(of)
+	}
+	s := of[0]
+	fmt.Fprintf(w, "%s  a scenario of clients: %s\n\n  %s\n\n", s.Name, s.Group, s.Does)
+	line := func(name, text string) { fmt.Fprintf(w, "%-16s %s\n", name, text) }
+	if s.Fault == "" {
+		line("legal", "yes, the protocol allows all that the server does")
+	} else {
+		line("legal", "no, the server does on purpose what the protocol forbids: "+s.Fault)
+	}
+	if s.Twin == "" {
+		line("twin", "none: it is a plain scenario, with which others are compared")
+	} else {
+		line("twin", s.Twin+": a client fails here only if it succeeds there")
+	}
+	if len(s.Markers) > 0 {
+		line("markers", view.JoinFirstNames(s.Markers, 6)+": the texts with a random word, by which is seen whether the client prints what it is sent")
+	}
+	if s.TwoTexts {
+		line("texts", "two, the second in the same conversation")
+	}
+	if s.ByHand != "" {
+		line("by hand", s.ByHand)
+	}
+	line("to play it", fmt.Sprintf("a2a-conform %s --scenario %s -- COMMAND {url} {text}", clientCommandName, s.Name))
+	for _, s := range of {
+		fmt.Fprintf(w, "\nRequirements of %s that look at it, besides those that look at every request\n", s.Dialect)
+		if len(s.Requirements) == 0 {
+			fmt.Fprintln(w, "none")
+		}
+		for _, r := range s.Requirements {
+			later := ""
+			if !r.Judged {
+				later = "(not judged yet) "
+			}
+			fmt.Fprintf(w, "%-22s %-6s %s%s\n", r.ID, r.Level, later, r.Statement)
+		}
 	}
 	return nil
 }

@@ -126,3 +126,38 @@ func TestSuffixesMeanServersFirst(t *testing.T) {
 		t.Errorf("CL-TLS-001 means %v, want one in each of three dialects", got)
 	}
 }
+
+// explain shows a scenario of clients: what its server does, whether it may, its twin, its markers, and who looks at it.
+func TestExplainOfAScenario(t *testing.T) {
+	t.Parallel()
+	const wants = `stream-cr  a scenario of clients: stream forms
+
+  Lines end with CR alone.
+
+legal            yes, the protocol allows all that the server does
+twin             stream: a client fails here only if it succeeds there
+markers          `
+	code, out, errs := command(t, "explain", "stream-cr")
+	if code != 0 || !strings.HasPrefix(out, wants) {
+		t.Errorf("exit %d\n%s%s\nwant %s", code, out, errs, wants)
+	}
+	for _, want := range []string{"\nto play it       a2a-conform client --scenario stream-cr -- COMMAND {url} {text}\n", "\nA2A10-CL-STREAM-004 ", "\nA2A03-CL-STREAM-004 "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it lacks %q:\n%s", want, out)
+		}
+	}
+	for _, name := range clientScenarioNames() {
+		code, out, errs := command(t, "explain", name, "--json")
+		var of []clientScenario
+		if err := json.Unmarshal([]byte(out), &of); code != 0 || err != nil || len(of) == 0 || of[0].Name != name || of[0].Does == "" {
+			t.Errorf("%s: exit %d, %v\n%s%s", name, code, err, out, errs)
+		}
+	}
+	if code, out, _ := command(t, "explain", "card-broken-html"); code != 0 || !strings.Contains(out, "no, the server does on purpose what the protocol forbids: ") {
+		t.Errorf("a fault: exit %d\n%s", code, out)
+	}
+	code, _, errs = command(t, "explain", "stream-cf")
+	if code != 2 || !strings.Contains(errs, "did you mean stream-cr") || !strings.Contains(errs, "`a2a-conform client --list`") {
+		t.Errorf("a misspelt name: exit %d\n%s", code, errs)
+	}
+}
