@@ -344,17 +344,20 @@ func citedSectionURLs(d *schema.Dialect, r *schema.Requirement) (out []string) {
 
 // describeUnknownRequirement states that no requirement has a name, which one may be meant, and what lists them.
 func describeUnknownRequirement(name string) string {
-	near, list := likelyIDs(name), "list"
+	what, near, list := "requirement", likelyIDs(name), "list"
 	if schema.IsClient(strings.ToUpper(name)) {
-		list = "list --" + clientFlag
+		list += " --" + clientFlag
 	}
-	if scenarios := cli.FindMeant(name, clientScenarioNames()); near == "" && len(scenarios) > 0 {
-		near, list = strings.Join(scenarios, " or "), clientCommandName+" --list"
+	if near == "" {
+		what = "requirement and no scenario of clients"
+		if near = strings.Join(cli.FindMeant(name, clientScenarioNames()), " or "); near != "" {
+			list = clientCommandName + " --list"
+		}
 	}
 	if near != "" {
 		near = "did you mean " + near + "? "
 	}
-	return fmt.Sprintf("no requirement and no scenario of clients is called %q; %s`a2a-conform %s` shows them all", name, near, list)
+	return fmt.Sprintf("no %s is called %q; %s`a2a-conform %s` shows them all", what, name, near, list)
 }
 
 // likelyIDs returns the requirements that a word may stand for which is no id: those that end with it,
