@@ -17,7 +17,7 @@ func (s *Script) ListMarkers(d *schema.Dialect) (names []string) {
 	return names
 }
 
-// IsNamedBy reports whether a name stands for the scenario in a dialect: it is its own, or the beginning of the names of several,
+// IsNamedBy reports whether a name is one of the scenario in a dialect: it is its own, or the beginning of the names of several,
 // up to a hyphen.
 func (s *Script) IsNamedBy(dialect, name string) bool {
 	return s.Name == name || strings.HasPrefix(s.Name, name+"-") && Find(dialect, name) == nil
