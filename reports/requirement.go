@@ -48,16 +48,23 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 		p.printFix(res.Fix)
 	default:
 		const most = 3
-		for i, v := range res.Why {
-			if i == most {
-				fmt.Fprintf(p, "    and %s\n", safetext.CountWithNoun(len(res.Why)-most+res.More, "more place"))
-				break
+		listed, more := view.Violations(res)
+		for i, v := range view.GroupAlikeViolations(listed) {
+			switch {
+			case v.Why == nil: // a place without words of its own
+			case i >= most:
+				more += 1 + v.Others
+			default:
+				fix, known := "", ""
+				if i == 0 {
+					fix, known = res.Fix, view.DescribeKnown(res)
+				}
+				p.printViolationParts(v.Why, fix, known)
+				p.printPlacesAlike(v)
 			}
-			fix, known := "", ""
-			if i == 0 {
-				fix, known = res.Fix, view.DescribeKnown(res)
-			}
-			p.printViolationParts(&v, fix, known)
+		}
+		if more > 0 {
+			fmt.Fprintf(p, "    and %s\n", safetext.CountWithNoun(more, "more place"))
 		}
 	}
 	return p.Flush()

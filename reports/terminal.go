@@ -171,9 +171,7 @@ func (p *printer) printViolations(r *report.Result) {
 		if v.Evidence != nil {
 			p.printEvidenceNotInText(v.Violation)
 		}
-		if v.Others > 0 {
-			fmt.Fprintf(p, "    %s\n", p.colorize(faint, "the same in "+safetext.CountWithNoun(v.Others, "more place")))
-		}
+		p.printPlacesAlike(v)
 	}
 	if more > 0 {
 		fmt.Fprintf(p, "    %s\n", p.colorize(faint, "and "+safetext.CountWithNoun(more, "more place")))
@@ -183,6 +181,13 @@ func (p *printer) printViolations(r *report.Result) {
 			p.printLabeledLine("known", known)
 		}
 		p.printFix(r.Fix)
+	}
+}
+
+// printPlacesAlike prints in how many more places the same was seen.
+func (p *printer) printPlacesAlike(v view.AlikeViolations) {
+	if v.Others > 0 {
+		fmt.Fprintf(p, "    %s\n", p.colorize(faint, "the same in "+safetext.CountWithNoun(v.Others, "more place")))
 	}
 }
 

@@ -92,14 +92,19 @@ func TestTerminalPrintsAlikeViolationsOnce(t *testing.T) {
 			}
 		}
 		r := reportstest.SampleReport(res)
-		var b strings.Builder
-		Terminal(&b, r, false)
-		if got := strings.Count(b.String(), "    got  "); got != c.blocks {
-			t.Errorf("%s: got %d blocks, want %d:\n%s", c.name, got, c.blocks, b.String())
+		var whole, alone strings.Builder
+		Terminal(&whole, r, false)
+		if err := Judged(&alone, r, &r.Results[0], nil, false); err != nil {
+			t.Fatal(err)
 		}
-		for _, want := range c.want {
-			if !strings.Contains(b.String(), "    "+want+"\n") {
-				t.Errorf("%s: it lacks %q:\n%s", c.name, want, b.String())
+		for _, said := range []string{whole.String(), alone.String()} {
+			if got := strings.Count(said, "    got  "); got != c.blocks {
+				t.Errorf("%s: got %d blocks, want %d:\n%s", c.name, got, c.blocks, said)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(said, "    "+want+"\n") {
+					t.Errorf("%s: it lacks %q:\n%s", c.name, want, said)
+				}
 			}
 		}
 	}

@@ -164,7 +164,11 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 		return f.finish(out, errs, outcome)
 	}
 	progress := newProgress(errs, f.quiet)
-	target.Progress = progress.showClientProgress
+	target.Progress = func(e conform.ClientProgress) {
+		if s := serve.Find(target.Dialect, e.Scenario); s != nil {
+			progress.showClientProgress(e, s.Doc)
+		}
+	}
 	defer progress.printNoticeOnInterrupt(cmd.Context())()
 	outcome, err := conform.RunClientWith(cmd.Context(), target, judge)
 	progress.clearLine()

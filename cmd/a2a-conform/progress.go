@@ -59,8 +59,8 @@ func (p *progress) printEnded(done, total int, name, doc string, took time.Durat
 // mostShown is how many characters the changing line has, so that it fits on one line of most terminals.
 const mostShown = 79
 
-// showClientProgress takes note of a start of a client that begins or has ended.
-func (p *progress) showClientProgress(e conform.ClientProgress) {
+// showClientProgress takes note of a start of a client that begins or has ended, in a scenario that does what doc states.
+func (p *progress) showClientProgress(e conform.ClientProgress, doc string) {
 	if p.quiet {
 		return
 	}
@@ -68,13 +68,13 @@ func (p *progress) showClientProgress(e conform.ClientProgress) {
 	defer p.mu.Unlock()
 	switch {
 	case p.line.Live:
-		p.line.Show("%d/%d scenarios · %s", e.Done, e.Total, e.Scenario)
+		p.line.Show("%s", shorten.End(fmt.Sprintf("%d/%d scenarios · %s: %s", e.Done, e.Total, e.Scenario, doc), mostShown-1))
 	case e.Play != nil && e.Play.Client != nil:
 		took := time.Duration(0)
 		if c := e.Play.Client; c.Ended > 0 {
 			took = time.Duration(c.Ended - c.Started)
 		}
-		p.printEnded(e.Done, e.Total, e.Scenario, e.Play.About, took)
+		p.printEnded(e.Done, e.Total, e.Scenario, doc, took)
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // While a server is looked for, one line names it and how long a call may take. Nothing is
@@ -62,5 +64,26 @@ func TestProgressNamesWhatIsAwaited(t *testing.T) {
 	}
 	if got, want := out.String(), "[1/2] quick (5 ms): one harmless message\n"; got != want {
 		t.Errorf("on a pipe: got %q, want %q", got, want)
+	}
+}
+
+// A start of a client is one line, with what the server does in that scenario.
+func TestProgressOfClients(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	p := newProgress(&out, false)
+	begun := conform.ClientProgress{Done: 1, Total: 2, Scenario: "stream-cr"}
+	ended := begun
+	ended.Play = &record.Play{Client: &record.ClientRun{Started: record.Instant(time.Millisecond), Ended: record.Instant(6 * time.Millisecond)}}
+	p.showClientProgress(begun, "Lines end with CR alone.")
+	p.showClientProgress(ended, "Lines end with CR alone.")
+	if got, want := out.String(), "[1/2] stream-cr (5 ms): Lines end with CR alone.\n"; got != want {
+		t.Errorf("on a pipe: got %q, want %q", got, want)
+	}
+	out.Reset()
+	p.line.Live = true
+	p.showClientProgress(begun, strings.Repeat("long ", 40))
+	if got := []rune(out.String()); len(got) > mostShown+10 || !strings.HasSuffix(out.String(), "…") || !strings.Contains(out.String(), "1/2 scenarios · stream-cr: long long") {
+		t.Errorf("on a terminal: got %q", out.String())
 	}
 }
