@@ -137,7 +137,7 @@ func newSession(cfg Config) (*session, []Script, error) {
 	if cfg.Dialect == nil || len(Scripts(cfg.Dialect.Name)) == 0 {
 		return nil, nil, errors.New("clients of this protocol cannot be tested yet")
 	}
-	chosen, err := ChooseScripts(cfg.Dialect.Name, cfg.Scenarios)
+	chosen, err := chooseScripts(cfg.Dialect.Name, cfg.Scenarios)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -175,9 +175,8 @@ func (s *session) seal(t *record.Transcript) {
 	t.Seal()
 }
 
-// ChooseScripts returns the scenarios that a run plays if these are asked for: they, and what they are compared with. Without
-// a name it is all of the dialect.
-func ChooseScripts(dialect string, names []string) (out []Script, err error) {
+// chooseScripts returns the scenarios that are asked for, and what they are compared with.
+func chooseScripts(dialect string, names []string) (out []Script, err error) {
 	all := Scripts(dialect)
 	wanted := map[string]bool{}
 	want := func(name string) bool {

@@ -22,3 +22,9 @@ func (s *Script) ListMarkers(d *schema.Dialect) (names []string) {
 func (s *Script) IsNamedBy(dialect, name string) bool {
 	return s.Name == name || strings.HasPrefix(s.Name, name+"-") && Find(dialect, name) == nil
 }
+
+// ChooseScripts returns the scenarios that a run plays if those of some names are asked for: they, and what they are compared
+// with. Without a name it is all of the dialect.
+func ChooseScripts(dialect string, names []string) ([]Script, error) {
+	return chooseScripts(dialect, names)
+}
