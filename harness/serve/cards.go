@@ -34,7 +34,8 @@ var cards = []Script{
 			}
 		}},
 	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),
-	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams.", ByHand: "Have your application read the extended agent card, if it can.",
+	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams. It is for clients with a token alone.",
+		ByHand: "Have your application read the extended agent card, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			streams := func(yes bool) func(card object) {
@@ -45,11 +46,16 @@ var cards = []Script{
 					} else {
 						card["capabilities"].(object)["extendedAgentCard"] = true
 					}
+					card["securitySchemes"] = object{"token": s.form.writeTokenScheme()}
 				}
 			}
 			s.streaming = true
 			s.editCard = streams(false)
 			s.on["extended-card"] = func(c *call) {
+				if c.q.Header.Get("Authorization") == "" { // any token will do
+					c.a.writeWhole(http.StatusUnauthorized, append(listTypeFields("text/plain"), record.Field{Name: "WWW-Authenticate", Value: "Bearer"}), []byte("who are you?\n"))
+					return
+				}
 				card := s.buildCard()
 				streams(true)(card)
 				c.sendResult(card)

@@ -68,6 +68,8 @@ type form interface {
 	wrapNamed(kind string, o object) object
 	// errorDetails are the data of an error; nil for none.
 	errorDetails(e schema.ErrorSign) any
+	// writeTokenScheme writes a security scheme of bearer tokens.
+	writeTokenScheme() object
 }
 
 // cardFacts are what a card states.
@@ -147,6 +149,10 @@ func (form10) errorDetails(e schema.ErrorSign) any {
 	return []any{writeErrorInfo(e.Reason, "a2a-protocol.org")}
 }
 
+func (form10) writeTokenScheme() object {
+	return object{"httpAuthSecurityScheme": object{"scheme": "Bearer"}}
+}
+
 // form03 writes A2A 0.3.0 (section 6).
 type form03 struct{}
 
@@ -199,6 +205,8 @@ func (f form03) writeArtifactEvent(t *task, id, text string, appends, last bool)
 func (form03) wrapNamed(_ string, o object) object { return o }
 
 func (form03) errorDetails(schema.ErrorSign) any { return nil }
+
+func (form03) writeTokenScheme() object { return object{"type": "http", "scheme": "bearer"} }
 
 // writeAgent writes what cards of all dialects state of the agent.
 func writeAgent(streaming bool) object {

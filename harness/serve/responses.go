@@ -64,6 +64,18 @@ var responses = []Script{
 				c.sendResult(c.form.wrapNamed("task", o))
 			}
 		}},
+	{Name: "large", Twin: "hello", Doc: "The artifact has a text of 3 MB before the one of hello.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) {
+				t := c.newDoneTask()
+				c.editTasks(func() {
+					first := &t.artifacts[0]
+					first.texts = append([]string{strings.Repeat("All work and no play. ", largeText/22)}, first.texts...)
+				})
+				c.sendTask(t)
+			}
+		}},
 	scriptTimestamp("seconds", "2026-01-02T03:04:05Z"), scriptTimestamp("milliseconds", "2026-01-02T03:04:05.678Z"), scriptTimestamp("nanoseconds", "2026-01-02T03:04:05.678901234Z"),
 	scriptNoAnswer("html", "a web page", func(c *call) {
 		c.a.writeWhole(http.StatusOK, listTypeFields("text/html"), []byte("<!DOCTYPE html><title>Sign in</title><form>Please sign in.</form>\n"))
@@ -107,6 +119,9 @@ func listOddParts(f form) []any {
 	return []any{file("raw", "aGVsbG8="), file("url", "https://conform.example.com/sample.txt"), object{"data": object{"n": 1}}, object{"data": []any{1, "two", nil}},
 		object{"data": 4.5}}
 }
+
+// largeText is how many bytes the text of a large answer has, about.
+const largeText = 3 << 20
 
 // setParts has the artifact of hello have further parts.
 func setParts(s *stage, parts []any) {

@@ -276,7 +276,7 @@ func TestScriptsProvoke(t *testing.T) {
 	)
 	want := map[string]string{
 		"turns": "card send send-2; 0", "odd-ids": "card send send-2; 0", "input-required": "card send send-2; 0", "only-rest": "card; 1",
-		"card-broken": "card; 1", "card-redirect": "card card-2 send; 0", "extension-unknown": refused, "extended-card": plainly,
+		"card-broken": "card; 1", "card-redirect": "card card-2 send; 0", "extension-unknown": refused, "version-refused": refused, "extended-card": plainly,
 		"interfaces-older": "card; 1", "interfaces-down": "card; 1", "interfaces-down-rest": plainly,
 		"no-answer": refused, "no-answer-no-version": plainly, "no-answer-other-id": plainly, "error": refused,
 		"stream": streams, "stream-error": "card stream; 1", "stream-refused": "card stream; 1", "stream-not-offered": plainly, "stream-cut-torn": "card stream; 1", "subscribe": "card stream; 1",
