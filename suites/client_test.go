@@ -18,11 +18,13 @@ import (
 
 // clientTranscript reads a conversation as judgetest.Transcript does, in which we are the server. Besides there
 // are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, twin=hello, sent=artifact and
-// printed=artifact, and "knows WORDS" on the calibration: works, exits, prints, never=stream.
+// printed=artifact, "knows WORDS" on the calibration: works, exits, prints, never=stream, binds=JSONRPC, and "started
+// with WORD", a word of its command.
 func clientTranscript(t *testing.T, text string) *record.Transcript {
 	t.Helper()
 	runs := map[string]*record.ClientRun{}
 	known := &record.Calibration{Works: true, Exits: true}
+	command := []string{"mine", "{url}", "{text}"}
 	var kept []string
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -35,13 +37,18 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 				if op, is := strings.CutPrefix(w, "never="); is {
 					known.NeverUsed = append(known.NeverUsed, op)
 				}
+				if name, is := strings.CutPrefix(w, "binds="); is {
+					known.Bindings = append(known.Bindings, name)
+				}
 			}
+		case len(words) > 2 && words[0] == "started":
+			command = []string{"mine", words[2]}
 		default:
 			kept = append(kept, line)
 		}
 	}
 	out := judgetest.Transcript(t, strings.Join(kept, ""))
-	out.Facts.Role, out.Facts.Calibration, out.Facts.Command = record.ClientRole, known, []string{"mine", "{url}", "{text}"}
+	out.Facts.Role, out.Facts.Calibration, out.Facts.Command = record.ClientRole, known, command
 	for i := range out.Plays {
 		p := &out.Plays[i]
 		p.Client = runs[p.Scenario]
@@ -217,6 +224,13 @@ func TestConversationsOfAClient(t *testing.T) {
 		return call(strings.TrimSpace("poll/"+name+" get "+more), "look", `{"number":"7"}`, done)
 	}
 	hello := send(message(""), done)
+	stream := "cut/stream stream\n  > {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"watch\"}\n  < 200 text/event-stream data: " + working + "\n  |\n  |\n  ! our-close\n"
+	soon := func(more, answer string) string {
+		return call("poll/send send", "do", `{"at-once":true`+more+`}`, answer)
+	}
+	pages := func(first, second string) string {
+		return call("pages/list list", "all", first, done) + call("pages/list-2 list", "all", second, done)
+	}
 	runClientTrials(t, "client_conversations", []trial{
 		{"client/given", "{at: /message/job}", map[string]string{
 			"pass": hello + second(message(`,"job":"7"`)), "fail": hello + second(message(`,"job":"8"`)), "inconclusive": hello,
@@ -229,6 +243,20 @@ func TestConversationsOfAClient(t *testing.T) {
 		}},
 		{"client/second-message", "{plays: [turns], at: /message/job, what: task}", map[string]string{
 			"pass": hello + second(message(`,"job":"7"`)), "fail": hello + second(message("")), "inconclusive": hello,
+		}},
+		{"client/resumes", "{plays: [cut], ops: [resubscribe], task: /number}", map[string]string{
+			"pass": stream + call("cut/resubscribe resubscribe", "rejoin", `{"number":"7"}`, done), "fail": stream + call("cut/resubscribe resubscribe", "rejoin", `{"number":"8"}`, fault),
+			"inconclusive": "run cut unended\n" + stream, "not-applicable": stream,
+		}},
+		{"client/follows", "{plays: [poll], at: /at-once, ops: [get], webhook: /tell}", map[string]string{
+			"pass": soon("", working) + look("get"), "pass: a webhook": soon(`,"tell":{}`, working), "fail": look("get") + soon("", working), "inconclusive": soon("", done), "inconclusive: not over": "run poll unended\n" + soon("", working),
+		}},
+		{"client/filters", "{ops: [list], token: from, free: [page]}", map[string]string{
+			"pass": pages(`{"phase":"busy"}`, `{"phase":"busy","from":"b","page":9}`), "fail": pages(`{"phase":"busy"}`, `{"from":"b"}`), "fail: added": pages(`{}`, `{"from":"b","phase":"busy"}`),
+			"fail: another": pages(`{"phase":"busy"}`, `{"from":"b","phase":"ready"}`), "inconclusive": pages("{}", "{}"), "not-applicable": "knows works never=list\n" + hello,
+		}},
+		{"client/activates", "{at: /message/needs/*, header: X-More}", map[string]string{
+			"pass": hello + second(message(`,"needs":["urn:a","urn:b"]`)) + "  X-More: urn:b, urn:a\n", "fail": second(message(`,"needs":["urn:a","urn:b"]`)) + "  X-More: urn:b\n", "fail: none": second(message(`,"needs":["urn:a"]`)), "inconclusive": hello,
 		}},
 		{"client/count", "{plays: [turns], most: 1, fresh: /message/key, same: /message/parts}", map[string]string{
 			"pass": hello + second(message("")), "fail": send(`{"message":{"key":"m","parts":[]}}`, fault) + second(`{"message":{"key":"n","parts":[]}}`),
@@ -287,10 +315,15 @@ func TestScenariosThatAClientSurvives(t *testing.T) {
 
 func TestAddressesOfAClientsCalls(t *testing.T) {
 	card := func(more string) string {
-		return `odd/card card` + "\n" + `  < 200 application/json {"called":"Z","can":{"stream":false},"at":[` + more + `{"to":"http://server.invalid/a","by":"JSONRPC"},{"to":"http://server.invalid/b","by":"JSONRPC"}]}` + "\n"
+		return `odd/card card` + "\n" + `  < 200 application/json {"called":"Z","takes":["image/png"],"can":{"stream":false},"at":[` + more + `{"to":"http://server.invalid/a","by":"JSONRPC"},{"to":"http://server.invalid/b","by":"JSONRPC"}]}` + "\n"
 	}
 	at := func(path, params string) string {
 		return call("odd/send send url=http://server.invalid/"+path, "do", params, done)
+	}
+	get := call("odd/get get", "look", "{}", done)
+	key := func(in string) string { return `"a":{"type":"apiKey","in":"` + in + `","name":"k"}` }
+	secured := func(schemes string) string {
+		return "odd/card card\n" + `  < 200 application/json {"called":"Z","at":[{"to":"http://server.invalid/a","by":"JSONRPC"}],"defined":{` + schemes + "}}\n"
 	}
 	entry := `{"to":"http://server.invalid/t","by":"JSONRPC","of":"me"},`
 	ours := `{"to":"http://server.invalid/v","by":"JSONRPC","in":"9.9"},`
@@ -306,6 +339,28 @@ func TestAddressesOfAClientsCalls(t *testing.T) {
 		}},
 		{"client/address", "{what: no-tenant}", map[string]string{
 			"pass": card("") + at("a", "{}"), "fail": card("") + at("a", `{"tenant":"you"}`), "inconclusive": at("a", "{}"),
+		}},
+		{"client/fallback", "{plays: [down, other]}", map[string]string{
+			"pass":                   "knows works binds=JSONRPC binds=WEB\n" + call("down/send send", "do", "{}", done) + call("other/send send", "do", "{}", done),
+			"fail":                   "knows works binds=JSONRPC binds=WEB\n" + call("other/send send", "do", "{}", done) + strings.ReplaceAll(card(""), "odd/", "down/"),
+			"inconclusive: one play": "knows works binds=JSONRPC binds=WEB\n" + call("down/send send", "do", "{}", done),
+			"inconclusive: not over": "knows works binds=JSONRPC binds=WEB\nrun down unended\n" + call("other/send send", "do", "{}", done) + strings.ReplaceAll(card(""), "odd/", "down/"),
+			"inconclusive":           "knows works binds=JSONRPC binds=WEB\n" + call("other/send send", "do", "{}", done) + "down/stray stray\n  > GET - \n",
+			"not-applicable":         "knows works binds=JSONRPC\n" + call("other/send send", "do", "{}", done),
+		}},
+		{"client/card-path", "{plays: [odd], path: /card}", map[string]string{
+			"pass": "odd/stray stray url=http://server.invalid/old\n  > GET - \nodd/card card url=http://server.invalid/card\n  > GET - \n  < 200 application/json {}\n",
+			"fail": "odd/stray stray url=http://server.invalid/old\n  > GET - \n", "inconclusive": at("a", "{}"), "inconclusive: not over": "run odd unended\nodd/stray stray url=http://server.invalid/old\n  > GET - \n",
+			"not-applicable": "started with {card}\nodd/stray stray url=http://server.invalid/old\n  > GET - \n",
+		}},
+		{"client/credential", "{ops: [get]}", map[string]string{
+			"pass": secured(`"a":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: Bearer x\n", "pass: a query": secured(key("query")) + call("odd/get get url=http://server.invalid/?k=x", "look", "{}", done),
+			"pass: a header": secured(key("header")) + get + "  K: x\n", "pass: a cookie": secured(key("cookie")) + get + "  Cookie: k=x\n", "fail": secured(key("header")) + get, "fail: a query": secured(key("query")) + get + "  K: x\n",
+			"fail: a cookie": secured(key("cookie")) + get + "  Cookie: j=x\n", "inconclusive": secured(key("query")) + at("a", "{}"), "inconclusive: mutual TLS": secured(`"a":{"type":"mutualTLS"}`) + get, "not-applicable": secured("") + get,
+		}},
+		{"client/modes", "{at: /message/parts/*, files: [raw], type: as}", map[string]string{
+			"pass": card("") + at("a", message(`,"parts":[{"raw":"aGk=","as":"Image/PNG; q=1"},{"say":"a","as":"text/html"}]`)), "fail": card("") + at("a", message(`,"parts":[{"raw":"aGk=","as":"video/mp4"}]`)),
+			"inconclusive": card("") + at("a", message("")), "inconclusive: no card": at("a", message(`,"parts":[{"raw":"aGk=","as":"video/mp4"}]`)),
 		}},
 		{"client/unclaimed", "{claim: streaming, ops: [stream], at: [/message/live]}", map[string]string{
 			"pass": card("") + at("a", "{}"), "fail": card("") + call("odd/stream stream", "watch", "{}", done), "fail: a member": card("") + at("a", message(`,"live":true`)), "inconclusive": at("a", "{}"),
