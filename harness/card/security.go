@@ -162,8 +162,8 @@ const (
 	InCookie = "cookie"
 )
 
-// Place returns where a request has the credential of a defined scheme, and under which name: in a header, in the
-// query or in a cookie. Both are "" if it is not in the request, or the card does not say where.
+// Place returns the place of the credential of a defined scheme in a request, which is a header, the query or a
+// cookie, and its name there. Both are "" if it is not in the request, or the card does not name the place.
 func (s Scheme) Place() (in, name string) {
 	definition, kind := s.findDefinition()
 	switch strings.ToLower(kind) {
