@@ -11,7 +11,7 @@ import (
 var cards = []Script{
 	{Name: "card-at-host", Twin: "hello", Doc: "The client is given a bare origin, and finds the card there.",
 		set: func(s *stage) { s.addMarker("artifact") }},
-	{Name: "card-unknown", Twin: "hello", Doc: "The card has members at every level, a capability and a security scheme that no version knows.", Fault: "a security scheme on the card is of an unknown kind",
+	{Name: "card-unknown", Twin: "hello", Doc: "The card has members at every level, a capability and a security scheme that no version knows, and two optional extensions.", Fault: "a security scheme on the card is of an unknown kind",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.editCard = func(card object) {
@@ -22,6 +22,11 @@ var cards = []Script{
 				}
 				card["securitySchemes"] = schemes
 				card["capabilities"].(object)["pigeons"] = true
+				var offered []any
+				for _, uri := range OptionalExtensions {
+					offered = append(offered, object{"uri": uri, "description": "Made up for a test."})
+				}
+				card["capabilities"].(object)["extensions"] = offered
 			}
 		}},
 	{Name: "card-bare", Twin: "hello", Doc: "The card has only the members that are required.",
@@ -107,6 +112,9 @@ var cards = []Script{
 		a.writeWhole(http.StatusOK, listTypeFields("application/json"), encodeJSON(card))
 	}),
 }
+
+// OptionalExtensions are the extensions of a card that a client may activate, and need not.
+var OptionalExtensions = []string{"https://conform.example.com/extensions/optional/v1", "https://conform.example.com/extensions/needless/v1"}
 
 // unknownExtension is an extension that no client has.
 const unknownExtension = "https://conform.example.com/extensions/made-up/v1"

@@ -57,8 +57,11 @@ func (s *session) readResult(r *response) (object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the response cannot be read: %w", err)
 	}
-	if most := s.habits.maxBody; most > 0 {
-		body = body[:min(len(body), most)]
+	if most := s.habits.maxBody; most > 0 && len(body) > most {
+		if s.habits.hangsAtLongBodies {
+			<-s.ctx.Done()
+		}
+		body = body[:most]
 	}
 	if r.status/100 != 2 && s.habits.statusHidesError {
 		return nil, fmt.Errorf("unexpected HTTP status %d", r.status)

@@ -105,7 +105,7 @@ func (s *session) sendCall(c *call) (*response, error) {
 	}
 	body := c.encode(c.envelope)
 	address, httpMethod := c.url, c.httpMethod
-	shown := s.chooseCredentials()
+	shown := s.chooseCredentials(c.op)
 	for hop := 0; ; hop++ {
 		r, err := http.NewRequestWithContext(s.ctx, httpMethod, address, bytes.NewReader(body))
 		if err != nil {

@@ -57,7 +57,8 @@ type habits struct {
 	postBecomesGet        bool
 
 	// After a response.
-	maxBody               int // what comes later of a response is lost; 0 for nothing
+	maxBody               int  // what comes later of a response is lost; 0 for nothing
+	hangsAtLongBodies     bool // and is waited for
 	refuseResult          func(s *session, result object) error
 	rewriteError          func(c *call, e *rpcError, data any) error
 	needsLength           bool

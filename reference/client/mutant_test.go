@@ -209,6 +209,8 @@ var situations = map[string]situation{
 		return s.wrap("task", v)
 	}),
 	"long": answering(func(s *testAgent) object { return s.message(s.text(strings.Repeat("long ", 20_000))) }),
+	"long, short of time": {limit: 400 * time.Millisecond,
+		serve: answering(func(s *testAgent) object { return s.message(s.text(strings.Repeat("long ", 20_000))) }).serve},
 	"no length": {serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		w.(http.Flusher).Flush()
 		s.reply(w, c, s.wrap("task", s.taskIn("completed")))
@@ -346,18 +348,18 @@ var situationNames = map[string]string{
 	"members-in-snake-case": "turns", "webhook-token-shared": "turns",
 	"extension-header-each": "extensions", "extension-header-old": "extensions", "extension-in-params": "extensions", "extension-names": "extensions",
 	"extension-in-message-only": "extensions", "extension-once": "extensions",
-	"credentials-with-send-only": "bearer", "credentials-never": "bearer", "extended-card-without-credentials": "bearer", "credentials-in-metadata": "bearer",
+	"credentials-with-send-only": "bearer", "credentials-never": "bearer", "extended-card-without-credentials": "bearer", "token-without-scheme": "bearer", "credentials-in-metadata": "bearer",
 	"credentials-with-card": "bearer", "credentials-first-alternative": "either", "credentials-first-scheme": "both", "basic-as-bearer": "basic",
 	"keys-in-header": "key in query", "redirect-with-credentials": "redirect away", "redirect-with-message": "redirect away", "redirect-becomes-get": "redirect 302",
 	"message-fatal": "message", "unknown-member-fatal": "unknown member", "unknown-part-fatal": "unknown part", "file-with-bytes-fatal": "file",
-	"artifacts-needed": "no artifacts", "milliseconds-needed": "timestamp", "files-fetched": "file address", "long-body-cut": "long", "length-needed": "no length",
+	"artifacts-needed": "no artifacts", "milliseconds-needed": "timestamp", "files-fetched": "file address", "long-body-cut": "long", "long-body-hangs": "long, short of time", "length-needed": "no length",
 	"no-answer-is-success": "no answer", "id-not-compared": "other id", "null-id-error-lost": "error without id", "http-status-hides-error": "error in 404",
 	"error-as-success": "error", "unknown-code-as-success": "unknown error", "errors-alike": "error", "error-data-needs-object": "error data", "data-needs-object": "data list",
 	"comment-breaks": "comments", "data-lines-are-events": "multi-line", "last-data-line-wins": "multi-line", "crlf-not-a-line-end": "CR LF", "cr-not-a-line-end": "CR",
 	"mark-hides-event": "mark", "pieces-decoded-alone": "split", "first-event-of-piece": "packed", "space-after-colon-needed": "no space",
 	"other-field-breaks": "fields", "empty-event-parsed": "empty", "long-event-cut": "long event", "stream-label-compared": "label",
 	"unknown-event-fatal": "unknown event", "waits-for-close": "open stream", "refused-stream-as-empty": "refused stream", "silence-fatal": "slow stream",
-	"event-error-skipped": "error in stream", "cut-as-success": "cut", "cut-sends-again": "cut", "reconnects-at-once": "cut often", "waiting-as-cut": "waiting stream",
+	"event-error-skipped": "error in stream", "cut-as-success": "cut", "cut-sends-again": "cut", "resumes-other-task": "cut", "reconnects-at-once": "cut often", "waiting-as-cut": "waiting stream",
 	"unknown-state-as-end": "unknown state", "unknown-state-fatal": "unknown state", "any-end-is-done": "failed", "polls-without-end": "failed", "polls-without-pause": "works a while", "polls-when-gone": "gone",
 	"auth-required-as-end": "authorisation", "no-time-limit": "silent",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",

@@ -1,13 +1,11 @@
 package client
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -87,54 +85,4 @@ func checkFallback(t *judge.T, p fallbackParams) {
 			t.Fail(s.Last(), "made no call, though one interface of the card is served", "a call at that interface, since the other one cannot be reached")
 		}
 	})
-}
-
-// credentialParams name calls that are made with a credential of a scheme on the card.
-type credentialParams struct {
-	Ops []string `json:"ops"`
-}
-
-// checkCredential judges whether calls have something in the place in which a scheme of the card has its credential.
-// Whether it is a valid one is for the server to judge.
-func checkCredential(t *judge.T, p credentialParams) {
-	t.Calls(p.Ops...) // it may use them nowhere
-	seen := 0
-	judge.EachOf(t, t.AllStarts(), func(s judge.Start) {
-		cards := s.Cards()
-		if len(cards) == 0 || len(cards[0].DefinedSchemes()) == 0 {
-			return
-		}
-		eachOf(t, s.Calls(p.Ops...), func(r judge.Request) {
-			seen++
-			var due []string
-			for _, scheme := range cards[0].DefinedSchemes() {
-				in, name := scheme.Place()
-				switch {
-				case in == "":
-					t.StopUndecided("the card has a scheme whose credential does not show in a request")
-				case hasCredential(r, in, name):
-					t.OK(r.Call)
-					return
-				}
-				due = append(due, fmt.Sprintf("the %s %s", in, shorten.Visible(shorten.Clip(name, 40), 40)))
-			}
-			t.Fail(r.Head(report.StatusLine), "called "+r.By.Title(r.Op)+" without a credential", "a credential of a scheme on the card: "+strings.Join(due[:min(4, len(due))], ", or "))
-		})
-	})
-	if seen == 0 {
-		t.StopNotApplicable("no card that the client was given declares a scheme")
-	}
-}
-
-// hasCredential reports whether a request has a value in the place of a credential.
-func hasCredential(r judge.Request, in, name string) bool {
-	switch in {
-	case card.InHeader:
-		return r.Header().Get(name) != ""
-	case card.InQuery:
-		u, err := url.Parse(r.Exchange.URL)
-		return err == nil && u.Query().Get(name) != ""
-	}
-	c, err := (&http.Request{Header: r.Header()}).Cookie(name)
-	return err == nil && c.Value != ""
 }
