@@ -429,6 +429,10 @@ func TestQueriesAndPathsOfAClientsCalls(t *testing.T) {
 	keyed := "odd/card card\n" + `  < 200 application/json {"called":"Z","at":[{"to":"http://server.invalid/web?tint=red","by":"WEB"}],"defined":{"a":{"type":"apiKey","in":"query","name":"k"}}}` + "\n"
 	send := call("odd/send send", "do", message(""), done)
 	runClientTrials(t, "client_queries", []trial{
+		{"client/route", "{}", map[string]string{
+			"pass": keyed + list(""), "pass: a tenant": strings.Replace(keyed, `"by"`, `"of":"a b","by"`, 1) + strings.Replace(list(""), "/web/", "/web/a%20b/", 1), "pass: no card": strings.Replace(list(""), "/web/", "/web/v1/", 1),
+			"fail": keyed + strings.Replace(list(""), "/web/", "/web/v1/", 1), "inconclusive": keyed,
+		}},
 		{"client/query-names", "{exact: true, unknown: true, free: [X-Version]}", map[string]string{
 			"pass": list("?page=2&x-version=1"), "pass: unknown": list("?shoe=43"), "pass: of the card": keyed + list("?tint=red&k=1&page=2"), "fail": list("?Page=2"), "fail: of no card": strings.ReplaceAll(keyed, `"k"`, `"l"`) + list("?JOBS=1&k=1"),
 			"inconclusive": list("?x-version=1"), "inconclusive: in the body": quit("{}"), "inconclusive: nested": list("?jobs.number=7"),
@@ -453,7 +457,7 @@ func TestQueriesAndPathsOfAClientsCalls(t *testing.T) {
 		d.Bindings["WEB"] = schema.Binding{Kind: schema.KindREST, Media: []string{"application/json"}, Routes: map[string]schema.Routes{
 			"list": {{Verb: "GET", Path: "/jobs"}}, "quit": {{Verb: "POST", Path: "/jobs/{number}:quit"}},
 		}}
-		d.Card.Interfaces = schema.Interfaces{At: "/at", URL: "/to", Transport: "/by", Speaks: "WEB"}
+		d.Card.Interfaces = schema.Interfaces{At: "/at", URL: "/to", Transport: "/by", Tenant: "/of", Speaks: "WEB"}
 		for op, params := range map[string]string{"list": "Jobs", "quit": "Job"} {
 			is := d.Operations[op]
 			is.Params = params

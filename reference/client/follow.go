@@ -81,6 +81,15 @@ func (s *session) callAndUpdate(op operation, params object) error {
 // nameTask returns the parameters that name the task.
 func (s *session) nameTask() object { return object{"id": s.task.id} }
 
+// nameTaskToLookAt returns the parameters of a look at the task.
+func (s *session) nameTaskToLookAt() object {
+	params := s.nameTask()
+	if s.habits.history > 0 {
+		params["historyLength"] = s.habits.history
+	}
+	return params
+}
+
 // applyResult takes in the result of a call, or an event.
 func (s *session) applyResult(result object) { s.applyUpdate(s.dialect.readUpdate(result)) }
 
@@ -202,7 +211,7 @@ func (s *session) followTask(m outgoingMessage) error {
 			}
 		} else {
 			if err = s.waitFor(pause); err == nil {
-				err = s.callAndUpdate(get, s.nameTask())
+				err = s.callAndUpdate(get, s.nameTaskToLookAt())
 			}
 			pause = min(pause*3/2, 5*s.habits.pause)
 		}
@@ -217,7 +226,7 @@ const maxPages = 20
 
 // listTasks lists the tasks of the context, page by page, in the variant that does so.
 func (s *session) listTasks() error {
-	if !s.habits.lists || s.task.context == "" {
+	if !s.habits.lists || s.dialect.methods[list] == "" || s.task.context == "" {
 		return nil
 	}
 	params := object{

@@ -114,6 +114,11 @@ func addTenant(s *testAgent, card object) {
 	s.setInterfaces(card, i)
 }
 
+// offerREST gives the card an interface of HTTP+JSON alone.
+func offerREST(s *testAgent, card object) {
+	s.setInterfaces(card, s.makeInterface("/rest", "HTTP+JSON", "1.0"))
+}
+
 // situations are all of them, by their names. If nothing else is in one, the agent answers
 // as it should.
 var situations = map[string]situation{
@@ -131,6 +136,21 @@ var situations = map[string]situation{
 	"bindings": changing(func(s *testAgent, card object) {
 		s.setInterfaces(card, s.makeInterface("/rest", "HTTP+JSON", "1.0"), s.makeInterface("/rpc", "JSONRPC", "1.0"))
 	}),
+	"rest": {editCard: offerREST, options: sendTwo},
+	"rest extensions": {
+		editCard: func(s *testAgent, card object) {
+			offerREST(s, card)
+			card["capabilities"].(object)["extensions"] = []any{object{"uri": extension}}
+		},
+		options: func(o *client.Options) { o.Extensions = []string{extension} },
+	},
+	"rest waiting": {editCard: func(s *testAgent, card object) {
+		offerREST(s, card)
+		card["capabilities"].(object)["streaming"] = false
+	}},
+	"rest cut": {editCard: offerREST, serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.stream(w, c, s.wrap("task", s.taskIn("working")))
+	})},
 	"patch": changing(func(s *testAgent, card object) { s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0.1")) }),
 	"older": {failing: true, editCard: func(s *testAgent, card object) { s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "0.3")) }},
 	"down": changing(func(s *testAgent, card object) {
@@ -340,6 +360,9 @@ var situationNames = map[string]string{
 	"card-decoded-strictly": "unknown card", "card-needs-streaming": "bare card", "card-fallback": "broken card",
 	"last-interface": "order", "foreign-interface-fatal": "foreign", "rpc-to-other-binding": "bindings", "exact-interface-version": "patch",
 	"interface-version-ignored": "older", "first-interface-only": "down", "tenant-of-other-interface": "tenant of other",
+	"rpc-preferred": "bindings", "rest-path-of-other-version": "rest waiting", "rest-body-labelled-json": "rest", "rest-body-labelled-text": "rest", "rest-get-with-body": "rest waiting",
+	"query-in-snake-case": "rest waiting", "query-of-own-name": "rest waiting", "query-value-word": "rest waiting", "message-in-query": "rest",
+	"rest-body-of-other-task": "rest cut", "extensions-in-query": "rest extensions", "forms-mixed": "rest",
 	"extensions-all-activated": "unknown extension", "extended-card-ignored": "extended card", "extended-card-undeclared": "no capabilities", "stream-undeclared": "no capabilities",
 	"webhook-undeclared": "no capabilities", "card-redirect-fatal": "moved card", "file-hangs": "short of time", "streaming-required": "no capabilities",
 	"version-with-send-only": "unknown state", "tenant-dropped": "tenant", "tenant-changed": "tenant", "tenant-with-send-only": "tenant working",

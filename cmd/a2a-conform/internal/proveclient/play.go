@@ -38,9 +38,9 @@ const token = "token-of-the-proof"
 // command describes the bundled client, which is called and not started.
 var command = []string{"a2a-conform", "reference-client", "{url}", "{text}", "{second}"}
 
-// always are the scenarios in which requests of all kinds are made: requirements on every request are judged
-// by them.
-var always = []string{"hello", "turns", "poll", "stream", "input-required"}
+// always are the scenarios in which requests of all kinds are made, in each binding that a client has: requirements on
+// every request are judged by them.
+var always = []string{"hello", "only-rest", "turns", "poll", "stream", "input-required"}
 
 // A subject is one bundled client: a healthy variant, or a mutant.
 type subject struct {
