@@ -12,22 +12,28 @@ import (
 var cards = []Script{
 	{Name: "card-at-host", Twin: "hello", Doc: "The client is given a bare origin, and finds the card there.",
 		set: func(s *stage) { s.addMarker("artifact") }},
-	{Name: "card-unknown", Twin: "hello", Doc: "The card has members at every level, a capability and a security scheme that no version knows, and two optional extensions.", Fault: "a security scheme on the card is of an unknown kind",
+	{Name: "card-unknown", Twin: "hello", Doc: "The card has members at every level and a capability that no version knows, and two optional extensions.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.editCard = func(card object) {
 				addUnknown(card)
-				schemes := object{"pigeonRing": object{"pigeonRingSecurityScheme": object{"ring": "left"}}}
-				if s.form.dialectName() == a2a03 {
-					schemes = object{"pigeonRing": object{"type": "pigeonRing", "ring": "left"}}
-				}
-				card["securitySchemes"] = schemes
 				card["capabilities"].(object)["pigeons"] = true
 				var offered []any
 				for _, uri := range OptionalExtensions {
 					offered = append(offered, object{"uri": uri, "description": "Made up for a test."})
 				}
 				card["capabilities"].(object)["extensions"] = offered
+			}
+		}},
+	{Name: "card-scheme-unknown", Twin: "hello", Doc: "The card has a security scheme of a kind that no version knows, and that no call needs.", Fault: "a security scheme on the card is of an unknown kind",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.editCard = func(card object) {
+				scheme := object{"pigeonRingSecurityScheme": object{"ring": "left"}}
+				if s.form.dialectName() == a2a03 {
+					scheme = object{"type": "pigeonRing", "ring": "left"}
+				}
+				card["securitySchemes"] = object{"pigeonRing": scheme}
 			}
 		}},
 	{Name: "card-bare", Twin: "hello", Doc: "The card has only the members that are required.",

@@ -122,10 +122,16 @@ func offerREST(s *testAgent, card object) {
 // situations are all of them, by their names. If nothing else is in one, the agent answers
 // as it should.
 var situations = map[string]situation{
-	"hello":        {},
-	"odd text":     {options: func(o *client.Options) { o.Text = "größer" }},
-	"turns":        {options: sendTwo},
-	"broken card":  {failing: true, document: "<html>"},
+	"hello":       {},
+	"odd text":    {options: func(o *client.Options) { o.Text = "größer" }},
+	"turns":       {options: sendTwo},
+	"broken card": {failing: true, document: "<html>"},
+	"unknown scheme": changing(func(s *testAgent, card object) {
+		card["securitySchemes"] = object{"ring": object{"pigeonRingSecurityScheme": object{}}}
+		if s.dialect == "a2a-0.3" {
+			card["securitySchemes"] = object{"ring": object{"type": "pigeonRing"}}
+		}
+	}),
 	"unknown card": changing(func(_ *testAgent, card object) { card["shoeSize"] = 43 }),
 	"order": changing(func(s *testAgent, card object) {
 		s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0"), s.makeInterface("/other", "JSONRPC", "1.0"))
@@ -357,7 +363,7 @@ func (l labelled) Write(b []byte) (int, error) {
 // situationNames are the names of the situations in which the mutants show; it is hello for those that are
 // not listed.
 var situationNames = map[string]string{
-	"card-decoded-strictly": "unknown card", "card-needs-streaming": "bare card", "card-fallback": "broken card",
+	"card-decoded-strictly": "unknown card", "scheme-of-unknown-kind-fatal": "unknown scheme", "card-needs-streaming": "bare card", "card-fallback": "broken card",
 	"last-interface": "order", "foreign-interface-fatal": "foreign", "rpc-to-other-binding": "bindings", "exact-interface-version": "patch",
 	"interface-version-ignored": "older", "first-interface-only": "down", "tenant-of-other-interface": "tenant of other",
 	"rpc-preferred": "bindings", "rest-path-of-other-version": "rest waiting", "rest-body-labelled-json": "rest", "rest-body-labelled-text": "rest", "rest-get-with-body": "rest waiting",

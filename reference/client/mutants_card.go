@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -12,6 +13,17 @@ var cardMutants = []mutant{
 		habit: func(h *habits) { h.cardPath = "/agent-card.json" }},
 	{name: "card-decoded-strictly", summary: "refuses a card with members that it does not know",
 		habit: refuseCards(func(card object) error { return refuseUnknownMembers(card, cardMembers) })},
+	{name: "scheme-of-unknown-kind-fatal", summary: "refuses a card with a security scheme of a kind that it does not know",
+		habit: refuseCards(func(card object) error {
+			for _, scheme := range getObject(card, "securitySchemes") {
+				fields, _ := scheme.(object)
+				kind, isTyped := fields["type"].(string)
+				if isTyped && !schemeKinds[kind] || !isTyped && !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), func(name string) bool { return schemeKinds[name] }) {
+					return errors.New("a security scheme is of an unknown kind")
+				}
+			}
+			return nil
+		})},
 	{name: "card-redirect-fatal", summary: "follows no redirect from the address of the card",
 		habit: func(h *habits) { h.cardStays = true }},
 	{name: "card-needs-streaming", summary: "crashes at a card without capabilities.streaming",
@@ -96,6 +108,10 @@ func chooseInterfaces(by func(s *session, all, usable []endpoint) []endpoint) fu
 func refuseCards(by func(card object) error) func(*habits) {
 	return func(h *habits) { h.refuseCard = by }
 }
+
+// schemeKinds are the kinds of security schemes: the types of version 0.3, and the members of version 1.0.
+var schemeKinds = makeSet("apiKey http oauth2 openIdConnect mutualTLS",
+	"apiKeySecurityScheme httpAuthSecurityScheme oauth2SecurityScheme openIdConnectSecurityScheme mtlsSecurityScheme")
 
 // cardMembers are the members that a card has at its top, in either version.
 var cardMembers = makeSet("name description url preferredTransport additionalInterfaces supportedInterfaces provider version protocolVersion documentationUrl",
