@@ -60,7 +60,7 @@ var floors = [][]string{
 	{"harness/operator", "reference/front"},
 	{"harness/record"},
 	{"harness/redact"},
-	{"harness/client"},
+	{"harness/client", "harness/adapter"},
 	{"harness/binding", "harness/signature", "harness/dialect", "internal/forge", "internal/recognition", "reference/mutants", "suites/judge/judgetest", "suites/report"},
 	{"harness/card", "reference/a2a01", "reference/a2a03", "reference/jaf03", "reports/view", "suites/known"},
 	{"suites/judge", "reference/a2a10", "reference/a2x03", "reference/core", "reference/directory01", "reports/layout", "reports/script", "reports/excerpt"},
