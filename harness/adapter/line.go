@@ -152,12 +152,13 @@ func readMembers(root *record.Node) (line Line, err error) {
 	return line, nil
 }
 
-// boundTexts removes secrets from the texts of a line, and shortens them. It returns how many bytes are left.
+// boundTexts removes secrets from the texts of a line that are not words of ours, and shortens them. It returns how many
+// bytes are left.
 func boundTexts(s *record.Said, redact func(string) string) (size int) {
 	for _, m := range []struct {
 		text *string
 		most int
-	}{{&s.Saw, maxWord}, {&s.Cannot, maxWord}, {&s.Name, maxWord}, {&s.ID, maxWord}, {&s.Task, maxWord}, {&s.Context, maxWord}, {&s.State, maxWord}, {&s.Text, maxText},
+	}{{&s.Name, maxWord}, {&s.ID, maxWord}, {&s.Task, maxWord}, {&s.Context, maxWord}, {&s.State, maxWord}, {&s.Text, maxText},
 		{&s.Kind, maxWord}, {&s.Code, maxWord}, {&s.Reason, maxWord}, {&s.Message, maxText}, {&s.Of, maxWord}} {
 		*m.text = redact(*m.text)
 		if len(*m.text) > m.most {
