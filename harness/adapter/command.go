@@ -41,6 +41,9 @@ type Command struct {
 	After int    `json:"after,omitempty"` // of stop: so many events of the stream that the command before it opens
 }
 
+// Encode writes the command as JSON.
+func (c Command) Encode() string { return encodeLine(c) }
+
 // NoWait is the Wait of a command that returns as soon as the task is known.
 func NoWait() *bool { return new(bool) }
 
@@ -72,10 +75,15 @@ func (c Context) Encode() string {
 		c.States = map[string]string{}
 	}
 	c.Credentials, c.Extensions, c.Keys = map[string]string{}, []string{}, []string{}
+	return encodeLine(c)
+}
+
+// encodeLine writes a value as JSON on one line.
+func encodeLine(v any) string {
 	var text strings.Builder
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(c); err != nil {
+	if err := e.Encode(v); err != nil {
 		panic(err) // it is made of texts, lists and maps
 	}
 	return strings.TrimSuffix(text.String(), "\n")

@@ -120,6 +120,13 @@ func (r *Reader) noteMisread(text []byte, why string) {
 // Over returns a channel that is closed when the program is done with the scenario.
 func (r *Reader) Over() <-chan struct{} { return r.over }
 
+// HasRead reports whether anything was printed.
+func (r *Reader) HasRead() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lines > 0 || len(r.partial) > 0
+}
+
 // Result returns what was reported until now, and the lines that could not be read.
 func (r *Reader) Result() ([]record.Said, []record.Misread) {
 	r.mu.Lock()

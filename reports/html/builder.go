@@ -61,7 +61,7 @@ func (b *builder) buildProof(e *report.Evidence) *proofView {
 	if e == nil || e.Exchange == 0 {
 		return nil
 	}
-	return &proofView{Exchange: e.Exchange, Place: view.DescribePlace(report.Evidence{Exchange: e.Exchange, File: e.File}), Linked: b.shown[e.Exchange], Step: firstStep(b.steps[e.Exchange]), Event: e.Event,
+	return &proofView{Exchange: e.Exchange, Place: view.DescribePlace(report.Evidence{Exchange: e.Exchange, File: e.File, Said: e.Said}), Linked: b.shown[e.Exchange], Step: firstStep(b.steps[e.Exchange]), Event: e.Event,
 		Pointer: safetext.Line(e.Pointer, safetext.MaxName), Excerpt: safetext.Line(e.Excerpt, safetext.MaxExcerpt)}
 }
 
