@@ -31,6 +31,7 @@ type clientFlags struct {
 	typed conform.ClientTarget
 	judgingFlags
 	self, list, open bool
+	variant          string // of the bundled client
 	out              string
 	attached         serve.Attached // Listen is empty if the client is started by its command
 	outputFlags
@@ -66,6 +67,7 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	fl := cmd.Flags()
 	fl.StringVar(&f.typed.Dialect, "dialect", conform.ClientDialects[0], strings.Join(conform.ClientDialects, " or "))
 	fl.BoolVar(&f.self, "self", false, "judge the bundled client")
+	fl.StringVar(&f.variant, "variant", "streaming", "with --self: variant of the bundled client; reporting is an adapter")
 	fl.BoolVar(&f.list, "list", false, "list the scenarios, and start nothing")
 	fl.StringSliceVar(&f.typed.Scenarios, "scenario", nil, "play only these scenarios, and those that they are compared with")
 	fl.StringVar(&f.typed.Text, "text", "", fmt.Sprintf("the message that is to be sent (default %q)", serve.DefaultText))
@@ -132,7 +134,10 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 	case f.attached.Listen == "" && (f.attached.URL+f.attached.CertFile+f.attached.KeyFile != "" || f.attached.OnePort):
 		return errors.New("--url, --tls-cert, --tls-key and --one-port are about --listen, which is not given")
 	case f.self:
-		bundleClient(&target)
+		if err := (client.Options{Dialect: target.Dialect, Variant: f.variant}).Validate(); err != nil {
+			return err
+		}
+		bundleClient(&target, f.variant)
 	default:
 		target.Command = args
 		warnAboutCommand(errs, args)
@@ -216,13 +221,12 @@ func warnAboutCommand(errs io.Writer, command []string) {
 }
 
 // bundleClient makes the bundled client the one that is judged.
-func bundleClient(target *conform.ClientTarget) {
-	const variant = "streaming" // it makes the most of the calls
+func bundleClient(target *conform.ClientTarget, variant string) {
 	target.Bundled = true
 	target.Command = []string{"a2a-conform", referenceClientName, "--variant", variant, "{url}", "{text}", "{second}"}
 	dialect := target.Dialect
 	target.Func = func(ctx context.Context, c *conform.ClientRun) error {
-		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, Dialect: dialect, Variant: variant, Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
+		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, Context: c.Context, Dialect: dialect, Variant: variant, Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
 		}
