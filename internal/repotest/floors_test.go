@@ -77,7 +77,7 @@ var floors = [][]string{
 	{"harness/schedule"},
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
-	{"cmd/internal/cli", "cmd/internal/cifile", "cmd/internal/config", "cmd/a2a-conform/internal/proveclient", "cmd/a2a-conform-fleet/internal/broker", "cmd/a2a-conform-fleet/internal/supervisor"},
+	{"cmd/internal/cli", "cmd/internal/cifile", "cmd/internal/config", "cmd/a2a-conform/internal/proveclient", "cmd/a2a-conform/internal/skeletons", "cmd/a2a-conform-fleet/internal/broker", "cmd/a2a-conform-fleet/internal/supervisor"},
 	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/agentlist"},
 	{"cmd/a2a-conform-fleet/internal/allowance"},
 	{"cmd/a2a-conform-fleet/internal/fleet"},
