@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"strings"
 )
 
 // Said is one line by which the program of a client reported what it saw, or that it cannot do what it was asked to. Its
@@ -36,15 +37,17 @@ type Said struct {
 // FormatLine returns the line as a program would print it, with the members that are kept.
 func (s Said) FormatLine() string {
 	s.At, s.Line, s.Cut = 0, 0, false
-	text, err := json.Marshal(struct {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(struct {
 		At   *int `json:"at,omitempty"`
 		Line *int `json:"line,omitempty"`
 		Said
-	}{Said: s})
-	if err != nil {
+	}{Said: s}); err != nil {
 		panic(err) // it is made of texts and numbers
 	}
-	return string(text)
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // Misread is a line that was meant to report what the client saw, and cannot be read.

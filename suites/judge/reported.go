@@ -36,12 +36,7 @@ func (s Start) Reported(kinds ...string) (out []Reported) {
 
 // valueOf returns a line as evidence. It belongs to the exchange that began last before it.
 func (s Start) valueOf(said *record.Said) Value {
-	var step *record.Step
-	for i := range s.Play.Steps {
-		if at := &s.Play.Steps[i]; at.Exchange != nil && (step == nil || at.Exchange.Start <= said.At && at.Exchange.Start >= step.Exchange.Start) {
-			step = at
-		}
-	}
+	step := s.Play.StepBefore(said.At)
 	if step == nil {
 		s.t.StopUndecided("the client sent no request in the scenario '%s'", s.Play.Scenario)
 	}
