@@ -144,7 +144,7 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 	case f.typed.Keep && (f.self || f.attached.Listen != ""):
 		return errors.New("--keep is about a command after --, which is started once, and there is none")
 	case f.self:
-		if err := (client.Options{Dialect: target.Dialect, Variant: f.variant}).Validate(); err != nil {
+		if err := (client.Options{Dialect: target.Dialect, Variant: f.variant}).Validate(); err != nil && slices.Contains(conform.ClientDialects, target.Dialect) {
 			return err
 		}
 		bundleClient(&target, f.variant)

@@ -23,7 +23,7 @@ func readAll(text string, piece int) ([]record.Said, []record.Misread) {
 		r.Write(p)
 	}
 	r.Close()
-	return r.Result()
+	return r.ListResult()
 }
 
 // The document has each line and each command, and all of it can be read.
@@ -54,7 +54,7 @@ func TestDocumentIsRead(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range Kinds() {
+	for _, kind := range ListKinds() {
 		if !seen[kind] {
 			t.Errorf("the document has no line of the kind %s", kind)
 		}
@@ -66,7 +66,7 @@ func TestDocumentIsRead(t *testing.T) {
 			t.Errorf("the document has no example of the member %s", name)
 		}
 	}
-	for _, word := range Commands() {
+	for _, word := range ListCommands() {
 		at := regexp.MustCompile(`\{"do":"` + word + `"[^}]*\}`).Find(text)
 		var c Command
 		d := json.NewDecoder(bytes.NewReader(at))
@@ -76,8 +76,8 @@ func TestDocumentIsRead(t *testing.T) {
 	}
 	context := regexp.MustCompile(`(?m)^\{"scenario":"cancel".*$`).Find(text)
 	var c Context
-	if err := json.Unmarshal(context, &c); err != nil || c.Encode() != string(context) {
-		t.Errorf("the context of the document is %s, want %s (%v)", context, c.Encode(), err)
+	if err := json.Unmarshal(context, &c); err != nil || c.EncodeLine() != string(context) {
+		t.Errorf("the context of the document is %s, want %s (%v)", context, c.EncodeLine(), err)
 	}
 	for i := range reflect.TypeFor[Context]().NumField() {
 		if name := reflect.TypeFor[Context]().Field(i).Tag.Get("json"); !strings.Contains(string(text), "`"+name+"`") {
@@ -150,7 +150,7 @@ func TestBoundFloods(t *testing.T) {
 		}
 		fmt.Fprintln(r, `{"saw":"end","of":"scenario","scenario":"hello","exit":3}`)
 		fmt.Fprintln(r, line)
-		said, misread := r.Result()
+		said, misread := r.ListResult()
 		size := 0
 		for _, s := range said {
 			size += len(s.FormatLine())
@@ -159,7 +159,7 @@ func TestBoundFloods(t *testing.T) {
 			t.Errorf("%s: %d lines of %d bytes are kept, and %d are listed", name, len(said), size, len(misread))
 		}
 		select {
-		case <-r.Over():
+		case <-r.ScenarioEnd():
 		default:
 			t.Errorf("%s: the end of the scenario was not seen", name)
 		}

@@ -20,13 +20,13 @@ const (
 	Stop         = "stop"
 )
 
-// Commands lists the words of all commands.
-func Commands() []string {
+// ListCommands lists the words of all commands.
+func ListCommands() []string {
 	return []string{Send, Stream, Get, List, Cancel, Subscribe, Push, GetCard, ExtendedCard, Stop}
 }
 
 // IsCommand reports whether a word is that of a command.
-func IsCommand(word string) bool { return slices.Contains(Commands(), word) }
+func IsCommand(word string) bool { return slices.Contains(ListCommands(), word) }
 
 // LastTask names the task of the call before, in Command.Task.
 const LastTask = "last"
@@ -41,8 +41,8 @@ type Command struct {
 	After int    `json:"after,omitempty"` // of stop: so many events of the stream that the command before it opens
 }
 
-// Encode writes the command as JSON.
-func (c Command) Encode() string { return encodeLine(c) }
+// EncodeLine writes the command as JSON.
+func (c Command) EncodeLine() string { return encodeLine(c) }
 
 // NoWait is the Wait of a command that returns as soon as the task is known.
 func NoWait() *bool { return new(bool) }
@@ -66,8 +66,8 @@ type Context struct {
 	Hook        string            `json:"hook"`
 }
 
-// Encode writes the context as one line of JSON, without the line end.
-func (c Context) Encode() string {
+// EncodeLine writes the context as one line of JSON, without the line end.
+func (c Context) EncodeLine() string {
 	if c.Do == nil {
 		c.Do = []Command{}
 	}
@@ -89,7 +89,7 @@ func encodeLine(v any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// MapStates maps the plain word of each state, such as input-required, to the word of a dialect.
+// MapStates maps the plain name of each state, such as input-required, to its name in a dialect.
 func MapStates(names []string) map[string]string {
 	out := map[string]string{}
 	for _, name := range names {

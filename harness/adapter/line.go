@@ -39,8 +39,8 @@ const (
 	End      = "end"
 )
 
-// Kinds lists the kinds of things that a line can report.
-func Kinds() []string {
+// ListKinds lists the kinds of things that a line can report.
+func ListKinds() []string {
 	return []string{Card, Task, Message, Status, Artifact, Part, Notice, Error, End}
 }
 
@@ -80,10 +80,10 @@ func ParseLine(text []byte) (line Line, is bool, err error) {
 	case err != nil:
 	case saw != nil && cannot != nil:
 		err = fmt.Errorf("it has both saw and cannot; print two lines")
-	case saw != nil && !slices.Contains(Kinds(), s.Saw):
-		err = fmt.Errorf("saw has to be one of %s", strings.Join(Kinds(), ", "))
+	case saw != nil && !slices.Contains(ListKinds(), s.Saw):
+		err = fmt.Errorf("saw has to be one of %s", strings.Join(ListKinds(), ", "))
 	case cannot != nil && !IsCommand(s.Cannot):
-		err = fmt.Errorf("cannot has to be a command: one of %s", strings.Join(Commands(), ", "))
+		err = fmt.Errorf("cannot has to be a command: one of %s", strings.Join(ListCommands(), ", "))
 	}
 	return line, true, err
 }

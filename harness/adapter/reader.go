@@ -117,8 +117,8 @@ func (r *Reader) noteMisread(text []byte, why string) {
 	r.misread = append(r.misread, record.Misread{Line: r.lines, Text: shown, Why: why})
 }
 
-// Over returns a channel that is closed when the program is done with the scenario.
-func (r *Reader) Over() <-chan struct{} { return r.over }
+// ScenarioEnd returns a channel that is closed when the program is done with the scenario.
+func (r *Reader) ScenarioEnd() <-chan struct{} { return r.over }
 
 // HasRead reports whether anything was printed.
 func (r *Reader) HasRead() bool {
@@ -127,8 +127,8 @@ func (r *Reader) HasRead() bool {
 	return r.lines > 0 || len(r.partial) > 0
 }
 
-// Result returns what was reported until now, and the lines that could not be read.
-func (r *Reader) Result() ([]record.Said, []record.Misread) {
+// ListResult returns what was reported until now, and the lines that could not be read.
+func (r *Reader) ListResult() ([]record.Said, []record.Misread) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]record.Said(nil), r.said...), append([]record.Misread(nil), r.misread...)

@@ -34,8 +34,8 @@ type ClientRun struct {
 	Trouble  string  `json:"trouble,omitempty"`  // why it could not be started
 	Stdout   string  `json:"stdout,omitempty"`   // the first 64 KB, without secrets
 	Stderr   string  `json:"stderr,omitempty"`   // the first 64 KB, without secrets
-	// Do are the commands that a program was given that reports what its client saw, as JSON each; Said is what it
-	// reported, in order, and Misread are lines of it that could not be read.
+	// Of a program that reports what its client saw: the commands that it was given, each as JSON, the lines that it
+	// reported, in order, and those that could not be read.
 	Do      []string  `json:"do,omitempty"`
 	Said    []Said    `json:"said,omitempty"`
 	Misread []Misread `json:"misread,omitempty"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Said is one line by which the program of a client reported what it saw, or that it cannot do what it was asked to. Its
+// Said is one line by which the program of a client reported what it saw, or that it has nothing for a command. Its
 // members are those of the line (docs/adapters.md), without secrets and bounded; members that are not listed
 // there are left out.
 type Said struct {

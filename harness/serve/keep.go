@@ -54,8 +54,8 @@ func (w *switchWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// direct has what comes from now on be written to w; nowhere if it is nil.
-func (w *switchWriter) direct(to io.Writer) {
+// directTo has what comes from now on be written to w; nowhere if it is nil.
+func (w *switchWriter) directTo(to io.Writer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.to = to
@@ -81,14 +81,14 @@ func (s *starter) runKept(ctx context.Context, t *Task, run *record.ClientRun, o
 // another one has to play it.
 func (s *starter) playKept(ctx context.Context, t *Task, run *record.ClientRun, out keptOutputs) (again bool) {
 	k, p := s.kept, s.kept.process
-	p.stdout.direct(out.stdout)
-	p.stderr.direct(out.stderr)
-	defer p.stderr.direct(nil)
-	defer p.stdout.direct(nil)
+	p.stdout.directTo(out.stdout)
+	p.stderr.directTo(out.stderr)
+	defer p.stderr.directTo(nil)
+	defer p.stdout.directTo(nil)
 	go io.WriteString(p.input, t.Context+"\n") // it ends with the process, if that reads nothing
 	select {
-	case <-out.lines.Over():
-		said, _ := out.lines.Result()
+	case <-out.lines.ScenarioEnd():
+		said, _ := out.lines.ListResult()
 		run.Exit = said[len(said)-1].Exit // the end of the scenario is the last line that is kept
 	case <-p.ended:
 		k.process, k.renewed = nil, fmt.Sprintf("it ended by itself in the scenario %s", t.Scenario)
@@ -98,7 +98,7 @@ func (s *starter) playKept(ctx context.Context, t *Task, run *record.ClientRun, 
 		}
 	case <-ctx.Done():
 		k.process, k.renewed = nil, fmt.Sprintf("it was not done with the scenario %s in its time, and was ended", t.Scenario)
-		p.end(0)
+		p.endProcess(0)
 		run.Exit = p.cmd.ProcessState.ExitCode()
 	}
 	return again
@@ -134,8 +134,8 @@ func (s *starter) startKept(dialect string) (*keptProcess, error) {
 	return p, nil
 }
 
-// end has the process end: by the end of its input if it may take a time, and then by force.
-func (p *keptProcess) end(after time.Duration) {
+// endProcess has the process end: by the end of its input if it may take a time, and then by force.
+func (p *keptProcess) endProcess(after time.Duration) {
 	p.input.Close()
 	t := time.NewTimer(after)
 	defer t.Stop()
@@ -147,10 +147,10 @@ func (p *keptProcess) end(after time.Duration) {
 	<-p.ended
 }
 
-// end has the program end that is kept, if one runs.
-func (k *keeper) end() {
+// endProgram has the program end that is kept, if one runs.
+func (k *keeper) endProgram() {
 	if k.process != nil {
-		k.process.end(killAfter)
+		k.process.endProcess(killAfter)
 		k.process = nil
 	}
 }

@@ -107,7 +107,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 		now: func() record.Instant { return time.Since(s.started) }}
 	if cfg.Keep && cfg.Func == nil {
 		s.starter.kept = &keeper{}
-		defer s.starter.kept.end()
+		defer s.starter.kept.endProgram()
 	}
 	stop := s.lag.beginMeasuring(s.started)
 	defer stop()
@@ -353,7 +353,7 @@ func (s *session) encodeContext(t *Task) string {
 	for _, state := range s.Dialect.States {
 		states = append(states, state.Name)
 	}
-	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states)}.Encode()
+	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states)}.EncodeLine()
 }
 
 // describeLateness states that an answer of ours may have been late between two moments; "" if none was.

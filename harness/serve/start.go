@@ -255,9 +255,9 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Mar
 		run.Signal = ""
 	}
 	lines.Close()
-	if run.Said, run.Misread = lines.Result(); len(run.Said) > 0 {
+	if run.Said, run.Misread = lines.ListResult(); len(run.Said) > 0 {
 		for _, c := range t.do {
-			run.Do = append(run.Do, s.redact.String(c.Encode()))
+			run.Do = append(run.Do, s.redact.String(c.EncodeLine()))
 		}
 	}
 	run.Stdout, run.Stderr = stdout.readKeptText(s.redact), stderr.readKeptText(s.redact)

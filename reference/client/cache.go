@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A keptCard is a card with what its response said about keeping it (RFC 9111).
+// A keptCard is a card with what its response stated about keeping it (RFC 9111).
 type keptCard struct {
 	body     []byte
 	tag      string // its ETag
@@ -41,12 +41,12 @@ func keepCard(h http.Header, body []byte) *keptCard {
 		return nil
 	}
 	k := &keptCard{body: body, tag: h.Get("ETag"), modified: h.Get("Last-Modified")}
-	k.renew(h)
+	k.renewFreshness(h)
 	return k
 }
 
-// renew takes over how long the card is fresh from now on.
-func (k *keptCard) renew(h http.Header) {
+// renewFreshness takes over how long the card is fresh from now on.
+func (k *keptCard) renewFreshness(h http.Header) {
 	control := strings.Join(h.Values("Cache-Control"), ",")
 	if m := maxAge.FindStringSubmatch(control); m != nil && !strings.Contains(strings.ToLower(control), "no-cache") {
 		seconds, _ := strconv.Atoi(m[1]) // of at most nine digits

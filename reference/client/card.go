@@ -82,7 +82,7 @@ func (s *session) fetchCard(path string) (object, error) {
 	}
 	defer reply.Body.Close()
 	if kept != nil && reply.StatusCode == http.StatusNotModified {
-		kept.renew(reply.Header)
+		kept.renewFreshness(reply.Header)
 		return decodeCard(path, kept.body)
 	}
 	if reply.StatusCode != http.StatusOK {

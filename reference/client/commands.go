@@ -108,7 +108,7 @@ func (s *session) runCommand(c command) error {
 }
 
 // sendAsAsked sends a text: in the conversation of the last task if the command names that, and without waiting for its end
-// if the command says so.
+// if the command asks for that.
 func (s *session) sendAsAsked(c command) error {
 	task := ""
 	switch {

@@ -28,7 +28,7 @@ type habits struct {
 	lists        bool
 	webhook      bool
 	extendedCard bool
-	keepsCard    bool // the card is kept as long as its response says
+	keepsCard    bool // the card is kept as long as its response allows
 
 	// At the card, and at the choice of the interface.
 	cardPath           string

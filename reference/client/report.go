@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A reportLine is a line of JSON by which the variant reporting says what the client saw.
+// A reportLine is a line of JSON by which the variant reporting shows what the client saw.
 type reportLine struct {
 	Saw       string `json:"saw,omitempty"`
 	Cannot    string `json:"cannot,omitempty"`
