@@ -18,7 +18,7 @@ import (
 func TestSkeletonsAreJudgedClients(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]string{
-		{"js", "a2a-1.0", "js10/chat.js"}, {"js", "a2a-0.3", "js/chat.js"}, {"go", "a2a-1.0", "go10/chat/main.go"}, {"go", "a2a-0.3", "go/chat/main.go"},
+		{"js", "a2a-1.0", "js10/adapter.js"}, {"js", "a2a-0.3", "js/adapter.js"}, {"go", "a2a-1.0", "go10/adapter/main.go"}, {"go", "a2a-0.3", "go/adapter/main.go"},
 	} {
 		text, err := Read(c[0], c[1])
 		judged, fault := os.ReadFile(filepath.Join("../../../../.ci/peers", c[2]))
