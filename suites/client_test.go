@@ -260,6 +260,9 @@ func TestConversationsOfAClient(t *testing.T) {
 			"pass": pages(`{"phase":"busy"}`, `{"phase":"busy","from":"b","page":9}`), "fail": pages(`{"phase":"busy"}`, `{"from":"b"}`), "fail: added": pages(`{}`, `{"from":"b","phase":"busy"}`),
 			"fail: another": pages(`{"phase":"busy"}`, `{"from":"b","phase":"ready"}`), "inconclusive": pages("{}", "{}"), "not-applicable": "knows works never=list\n" + hello,
 		}},
+		{"client/header", "{name: X-More, optional: true, uris: true, offer: extensions}", map[string]string{
+			"pass": second("{}") + "  X-More: urn:a\n", "fail": second("{}") + "  X-More: a\n", "inconclusive": hello, "not-applicable": offers + hello,
+		}},
 		{"client/activator", "{header: X-More, mistake: [X-Much], at: /needs}", map[string]string{
 			"pass": second(`{"needs":["urn:a"]}`) + "  X-More: urn:a\n  X-Much: urn:a\n", "fail": second("{}") + "  X-Much: urn:a\n", "fail: a member": second(`{"needs":["urn:a"]}`),
 			"inconclusive": hello, "not-applicable": offers + hello,

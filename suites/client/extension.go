@@ -24,7 +24,7 @@ func checkActivation(t *judge.T, p activationParams) {
 		}
 	}
 	if len(all) == 0 {
-		stopWithoutExtensions(t, "no message of the client names an extension")
+		stopAsUnused(t, "extensions", "no message of the client names an extension")
 	}
 	judge.Each(t, all, func(r judge.Request) {
 		var active []string
@@ -61,7 +61,7 @@ func checkActivator(t *judge.T, p activatorParams) {
 		return r.Header().Get(p.Header) == "" && mistaken(r) == "" && len(r.Params.At(p.At).Elems()) == 0
 	})
 	if len(all) == 0 {
-		stopWithoutExtensions(t, "the client activates no extension")
+		stopAsUnused(t, "extensions", "the client activates no extension")
 	}
 	judge.Each(t, all, func(r judge.Request) {
 		at, members := r.Head(p.Header), r.Params.At(p.At)
@@ -78,12 +78,12 @@ func checkActivator(t *judge.T, p activatorParams) {
 	})
 }
 
-// stopWithoutExtensions ends a check because the client uses no extension. A client that was offered one has no
-// use for them.
-func stopWithoutExtensions(t *judge.T, why string) {
+// stopAsUnused ends a check because the client does not use what cards may offer. One that was offered it has no use
+// for it.
+func stopAsUnused(t *judge.T, claim, why string) {
 	for _, s := range t.AllStarts() {
-		if slices.ContainsFunc(s.Cards(), func(c card.Card) bool { return len(c.Extensions()) > 0 }) {
-			t.StopNotApplicable("%s, though a card offers some", why)
+		if slices.ContainsFunc(s.Cards(), func(c card.Card) bool { return c.Claims(claim) == card.Yes }) {
+			t.StopNotApplicable("%s, though a card offers %s", why, strings.ReplaceAll(claim, "-", " "))
 		}
 	}
 	t.StopVacuous("%s", why)

@@ -26,6 +26,7 @@ type headerParams struct {
 	Media    []string `json:"media"`    // the media types of which the value is one; only of requests with a body
 	Once     bool     `json:"once"`     // there is no more than one field of the name
 	URIs     bool     `json:"uris"`     // the value is a list of absolute URIs
+	Offer    string   `json:"offer"`    // what a card claims that offers it; a client that does not take it is not judged
 }
 
 // checkHeader judges a header field of each call.
@@ -37,7 +38,10 @@ func checkHeader(t *judge.T, p headerParams) {
 			all = append(all, r)
 		}
 	}
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0 && p.Offer != "":
+		stopAsUnused(t, p.Offer, "no request of the client has "+p.Name)
+	case len(all) == 0:
 		t.StopVacuous("no request of the client has %s", p.Name)
 	}
 	judge.Each(t, all, func(r judge.Request) {
@@ -152,7 +156,7 @@ func checkRoute(t *judge.T, p routeParams) {
 }
 
 // isAtRoute reports whether the path of a call in HTTP+JSON is that of its operation, below an address of the card and
-// perhaps a tenant. Without such an address it is not known where the paths begin.
+// perhaps a tenant. Without such an address nothing is known of the beginning of paths.
 func isAtRoute(t *judge.T, r judge.Request) bool {
 	is := t.Case.Dialect.Bindings[r.By.Name()]
 	to, err := url.Parse(r.Exchange.URL)
