@@ -51,8 +51,8 @@ func TestBundledClientIsDecided(t *testing.T) {
 			if o.ExitCode() != 0 || o.Report.Verdict != report.Partial {
 				t.Errorf("exit %d, %s: %s", o.ExitCode(), o.Report.Verdict, o.Report.Reason)
 			}
-			if n := o.Report.Run.Starts; n > maxStarts {
-				t.Errorf("the client was started %d times, at most %d are allowed", n, maxStarts)
+			if n := len(o.Transcript.Plays); n > maxStarts { // a start that a busy machine disturbed is replaced
+				t.Errorf("the client was started %d times, and again if it was disturbed; at most %d are allowed", n, maxStarts)
 			}
 			musts := 0
 			var undecided []string

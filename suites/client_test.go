@@ -17,7 +17,7 @@ import (
 )
 
 // clientTranscript reads a conversation as judgetest.Transcript does, in which we are the server. Besides there
-// are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, twin=hello, sent=artifact and
+// are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, ended=3 (seconds), twin=hello, sent=artifact and
 // printed=artifact, "knows WORDS" on the calibration: works, exits, prints, never=stream, binds=JSONRPC, and "started
 // with WORD", a word of its command.
 func clientTranscript(t *testing.T, text string) *record.Transcript {
@@ -79,6 +79,9 @@ func readRun(t *testing.T, words []string) *record.ClientRun {
 			run.Signal = value
 		case "patience":
 			run.Patience, run.Ended = true, 0
+		case "ended":
+			seconds, _ := strconv.Atoi(value)
+			run.Ended = record.Instant(seconds) * record.Instant(time.Second)
 		case "unended":
 			run.Ended = 0
 		case "trouble":
@@ -228,6 +231,9 @@ func TestConversationsOfAClient(t *testing.T) {
 	soon := func(more, answer string) string {
 		return call("poll/send send", "do", `{"at-once":true`+more+`}`, answer)
 	}
+	asked := func(params string) string {
+		return call("poll/send send", "do", params, strings.Replace(working, "busy", "asking", 1))
+	}
 	pages := func(first, second string) string {
 		return call("pages/list list", "all", first, done) + call("pages/list-2 list", "all", second, done)
 	}
@@ -255,6 +261,14 @@ func TestConversationsOfAClient(t *testing.T) {
 		}},
 		{"client/follows", "{plays: [poll], at: /at-once, ops: [get], webhook: /tell}", map[string]string{
 			"pass": soon("", working) + look("get"), "pass: a webhook": soon(`,"tell":{}`, working), "fail": look("get") + soon("", working), "inconclusive": soon("", done), "inconclusive: not over": "run poll unended\n" + soon("", working),
+		}},
+		{"client/waits", "{plays: [poll], state: asking, ops: [get], webhook: /tell, seconds: 2}", map[string]string{
+			"pass": asked("{}") + look("get"), "pass: a webhook": asked(`{"tell":{}}`), "pass: a message": asked("{}") + call("poll/send-2 send", "do", "{}", done),
+			"fail": asked("{}"), "fail: too long": "run poll patience\n" + asked("{}"), "inconclusive": soon("", done), "inconclusive: early": "run poll ended=3\n" + asked("{}"), "inconclusive: not over": "run poll unended\n" + asked("{}"),
+		}},
+		{"client/fetches", "{plays: [turns], path: /files/}", map[string]string{
+			"pass": hello + "turns/stray stray url=http://server.invalid/icon\n  > GET - \n", "fail": hello + "turns/stray stray url=http://server.invalid/files/one\n  > GET - \n",
+			"inconclusive": offers, "inconclusive: not over": "run turns unended\n" + hello,
 		}},
 		{"client/filters", "{ops: [list], token: from, free: [page]}", map[string]string{
 			"pass": pages(`{"phase":"busy"}`, `{"phase":"busy","from":"b","page":9}`), "fail": pages(`{"phase":"busy"}`, `{"from":"b"}`), "fail: added": pages(`{}`, `{"from":"b","phase":"busy"}`),

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -66,6 +67,7 @@ var cards = []Script{
 				c.sendResult(card)
 			}
 		}},
+	scriptRefusedCaller(http.StatusUnauthorized, "asks for a token"), scriptRefusedCaller(http.StatusForbidden, "names a right"),
 	{Name: "extension-unknown", Twin: "hello", Doc: "The card requires an extension of a made-up URI. Calls that do not activate it are refused.", Dialects: []string{a2a10},
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -111,6 +113,25 @@ var cards = []Script{
 		card := s.form.writeCard(cardFacts{faces: []face{{binding: jsonRPC, url: "%%not a url%%", version: s.form.protocolVersion()}}})
 		a.writeWhole(http.StatusOK, listTypeFields("application/json"), encodeJSON(card))
 	}),
+}
+
+// scriptRefusedCaller makes a scenario in which the card demands a token, and calls are refused whatever they have.
+func scriptRefusedCaller(status int, challenge string) Script {
+	return Script{Name: fmt.Sprintf("auth-%d", status), Twin: "hello", Doc: fmt.Sprintf("The card demands a token. Every call is refused by HTTP %d, with a challenge that %s.", status, challenge),
+		set: func(s *stage) {
+			s.editCard = func(card object) {
+				card["securitySchemes"] = object{"token": s.form.writeTokenScheme()}
+				s.form.demandScheme(card, "token")
+			}
+			s.intercept = func(c *call) bool {
+				value := "Bearer"
+				if status == http.StatusForbidden {
+					value = `Bearer error="insufficient_scope", scope="conform"`
+				}
+				c.a.writeWhole(status, append(listTypeFields("text/plain"), record.Field{Name: "WWW-Authenticate", Value: value}), []byte("not for you\n"))
+				return true
+			}
+		}}
 }
 
 // OptionalExtensions are the extensions of a card that a client may activate, and need not.

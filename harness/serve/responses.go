@@ -43,7 +43,7 @@ var responses = []Script{
 	{Name: "odd-ids", Twin: "input-required", Turns: true,
 		Doc: "A message makes a task that asks back. The ids of task and context have 300 characters, with capitals, a slash, a percent sign, a colon and letters beyond ASCII.",
 		set: func(s *stage) {
-			setQuestion(s)
+			setQuestion(inputRequired)(s)
 			s.newID = func(what string) string {
 				id := "Conform:" + what + "/A?b#c%2Fd+e&f=g ü→" + s.ids.New()
 				return id + strings.Repeat("x", 300-len([]rune(id)))
@@ -75,6 +75,10 @@ var responses = []Script{
 				})
 				c.sendTask(t)
 			}
+		}},
+	{Name: "file-url", Twin: "hello", Dialects: []string{a2a10}, Doc: "The artifact has two files with addresses of the client's own machine.",
+		set: func(s *stage) {
+			setParts(s, []any{object{"filename": "one", "mediaType": "text/plain", "url": s.bases[0] + "/files/one"}, object{"filename": "two", "mediaType": "text/plain", "url": s.bases[1] + "/files/two"}})
 		}},
 	scriptTimestamp("seconds", "2026-01-02T03:04:05Z"), scriptTimestamp("milliseconds", "2026-01-02T03:04:05.678Z"), scriptTimestamp("nanoseconds", "2026-01-02T03:04:05.678901234Z"),
 	scriptNoAnswer("html", "a web page", func(c *call) {

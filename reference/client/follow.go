@@ -192,6 +192,8 @@ func (s *session) followTask(m outgoingMessage) error {
 			return errors.New("the agent answered nothing that the client understands")
 		case now == "", s.habits.isEnd(now):
 			return nil
+		case now == authRequired && s.habits.authIgnored:
+			return s.waitFor(s.habits.authPatience)
 		case now == authRequired && (time.Since(begin) > s.habits.authPatience || s.habits.authIsEnd):
 			return nil
 		case s.habits.insteadOfFollowing != nil:

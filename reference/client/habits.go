@@ -85,6 +85,7 @@ type habits struct {
 	endsOnlyAtCompleted  bool
 	unknownIsEnd         bool
 	authIsEnd            bool
+	authIgnored          bool
 	followsNot           bool
 	takesErrorsForNotYet bool
 	insteadOfFollowing   func(s *session, m outgoingMessage) error

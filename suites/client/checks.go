@@ -24,6 +24,8 @@ func Checks() []judge.Check {
 		judge.Define("client/credential", "Do calls have a credential of a scheme on the card?", checkCredential),
 		judge.Define("client/resumes", "Does the client resume the stream of the task whose stream was cut?", checkResuming),
 		judge.Define("client/follows", "Does the client follow a task for whose answer it did not wait?", checkFollowing),
+		judge.Define("client/waits", "Does the client follow a task that waits for somebody else?", checkWaiting),
+		judge.Define("client/fetches", "Does the client leave the addresses of files alone?", checkFetches),
 		judge.Define("client/filters", "Do the requests for further pages of a list have the filters of the first one?", checkFilters),
 		judge.Define("client/modes", "Are files in messages of types that the card takes?", checkModes),
 		judge.Define("client/scheme-word", "Does what is in Authorization begin with the name of a scheme on the card?", checkSchemeWord),

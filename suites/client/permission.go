@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // resumeParams name the calls by which a client resumes a stream that was cut.
@@ -154,4 +155,64 @@ func checkModes(t *judge.T, p modeParams) {
 	if seen == 0 {
 		t.StopVacuous("the client sent no file with a media type")
 	}
+}
+
+// fetchParams name files whose addresses the client was given.
+type fetchParams struct {
+	Plays []string `json:"plays"`
+	Path  string   `json:"path"` // with which the paths of the files begin
+}
+
+// checkFetches judges whether the client leaves the addresses of files alone.
+func checkFetches(t *judge.T, p fetchParams) {
+	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
+		calls := messagesOf(t, s)
+		if len(calls) == 0 {
+			s.Last()
+			t.StopInconclusive("", "the client sent no message in the scenario '%s'", s.Play.Scenario)
+		}
+		for _, r := range s.Requests(func(r judge.Request) bool { return !r.IsCall() && strings.HasPrefix(pathOf(r), p.Path) }) {
+			t.Fail(r.Head(report.StatusLine), "fetched "+shorten.Visible(shorten.Clip(r.Exchange.URL, 80), 80), "no fetch of an address on its own machine that the agent names")
+		}
+		if !s.Ended() {
+			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+		}
+		t.OK(calls[0].Call)
+	})
+}
+
+// waitParams name the state of a task in which something else is waited for, and how it may be followed then.
+type waitParams struct {
+	Plays   []string `json:"plays"`
+	State   string   `json:"state"`
+	Ops     []string `json:"ops"`     // calls that follow the task
+	Webhook string   `json:"webhook"` // or the member of a message that names a webhook
+	Seconds float64  `json:"seconds"` // after which the task goes on
+}
+
+// checkWaiting judges whether the client follows a task that waits for something else than the client.
+func checkWaiting(t *judge.T, p waitParams) {
+	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
+		last, given := s.Last(), s.Delivered()
+		i := slices.IndexFunc(given, func(d judge.Delivered) bool { return d.Task != "" && d.State == p.State })
+		if i < 0 {
+			t.StopInconclusive("", "the client was shown no such task in the scenario '%s'", s.Play.Scenario)
+		}
+		since := given[i].At
+		follows := s.Requests(func(r judge.Request) bool {
+			return r.IsCall() && (r.Exchange.Start >= since && (slices.Contains(p.Ops, r.Op) || t.Case.Dialect.Operation(r.Op).Agent) ||
+				r.Exchange.End == since && (r.Params.At(p.Webhook).Exists() || t.Case.Dialect.Operation(r.Op).Streams))
+		})
+		stayed := (s.Run.Ended - since).Seconds()
+		switch {
+		case len(follows) > 0:
+			t.OK(follows[0].Call)
+		case !s.Ended():
+			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+		case s.Run.Ended > 0 && stayed < p.Seconds:
+			t.StopUndecided("the client ended before the task went on")
+		default:
+			t.Fail(last, "stayed, and made no further call about its task", "a look at the task, a subscription or a webhook")
+		}
+	})
 }
