@@ -79,6 +79,30 @@ func TestBundledClientIsDecided(t *testing.T) {
 	}
 }
 
+// What shows in the calls of a client that is given one text or two is judged, and not left to a later version. Calls by
+// gRPC are not received yet.
+func TestWhatTextsShowIsJudged(t *testing.T) {
+	for dialect, want := range map[string]int{"a2a-1.0": 120, "a2a-0.3": 100} {
+		d, err := schema.LoadClient(dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judged := 0
+		for i := range d.Requirements {
+			switch q := &d.Requirements[i]; {
+			case q.Unobservable != "", q.Binding == "grpc", needsMoreThanTexts(q):
+			case q.Judged != "":
+				t.Errorf("%s is judged later, and needs no more than a command", q.ID)
+			default:
+				judged++
+			}
+		}
+		if judged < want {
+			t.Errorf("%s: %d requirements need no more than a command, want at least %d", dialect, judged, want)
+		}
+	}
+}
+
 func needsMoreThanTexts(q *schema.Requirement) bool {
 	return slices.ContainsFunc(q.Needs, func(n string) bool { return n != "drive" && n != "turns" })
 }
