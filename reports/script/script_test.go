@@ -32,7 +32,8 @@ func performed(t *testing.T, shell string, script []byte, answer string) string 
 	if err != nil {
 		t.Fatalf("this test runs scripts of reports: install %s", shell)
 	}
-	curl := "curl() { { printf 'ARG<%s>' \"$@\"; printf 'BODY<'; cat; printf '>'; } >> \"$SENT\"; printf '%s' '" + answer + "'; }\n"
+	// What a call is given is written at once: another one may be written at the same time.
+	curl := "curl() { call=$(mktemp \"$SENT.XXXXXX\"); { printf 'ARG<%s>' \"$@\"; printf 'BODY<'; cat; printf '>'; } > \"$call\"; cat \"$call\" >> \"$SENT\"; printf '%s' '" + answer + "'; }\n"
 	dir := t.TempDir()
 	sent := filepath.Join(dir, "sent")
 	cmd := exec.Command(path)
