@@ -187,7 +187,7 @@ type waitParams struct {
 	State   string   `json:"state"`
 	Ops     []string `json:"ops"`     // calls that follow the task
 	Webhook string   `json:"webhook"` // or the member of a message that names a webhook
-	Seconds float64  `json:"seconds"` // after which the task goes on
+	Seconds float64  `json:"seconds"` // after which the task continues
 }
 
 // checkWaiting judges whether the client follows a task that waits for something else than the client.
