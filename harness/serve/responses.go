@@ -64,7 +64,7 @@ var responses = []Script{
 				c.sendResult(c.form.wrapNamed("task", o))
 			}
 		}},
-	{Name: "large", Twin: "hello", Doc: "The artifact has a text of 3 MB before the one of hello.",
+	{Name: "large", Twin: "hello", Doc: "The artifact has a text of 1 MB before the one of hello.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.on["send"] = func(c *call) {
@@ -125,7 +125,7 @@ func listOddParts(f form) []any {
 }
 
 // largeText is how many bytes the text of a large answer has, about.
-const largeText = 3 << 20
+const largeText = 1 << 20
 
 // setParts has the artifact of hello have further parts.
 func setParts(s *stage, parts []any) {
