@@ -102,6 +102,7 @@ func TestAttendClient(t *testing.T) {
 			if e.Report.Verdict != c.want || len(failed) != c.fails || (passes > 10) != (c.message != "") {
 				t.Errorf("the client is %s (%s), with %d passes and the failures\n%s", e.Report.Verdict, e.Report.Reason, passes, strings.Join(failed, "\n"))
 			}
+			checkRemediesByHand(t, e.Report)
 			compareWithReplay(t, e.Outcome)
 		})
 	}
@@ -155,5 +156,22 @@ func TestAttendClientMistakes(t *testing.T) {
 	var mistake *conform.UsageError
 	if !errors.As(err, &mistake) {
 		t.Errorf("it ended with %v", err)
+	}
+}
+
+// checkRemediesByHand checks that what would decide requirements is worded for a client that has no command.
+func checkRemediesByHand(t *testing.T, r *report.Report) {
+	t.Helper()
+	seen := map[string]int{}
+	for _, one := range r.Results {
+		seen[one.Remedy]++
+		if strings.Contains(one.Remedy, "in the command") || strings.HasPrefix(one.Remedy, "a2a-conform ") {
+			t.Errorf("%s is decided by %q", one.ID, one.Remedy)
+		}
+	}
+	for _, want := range []string{"a command that starts the client, in place of --listen: a2a-conform client --dialect a2a-1.0 -- COMMAND {url} {text}", "the second message that the page asks for, in the same conversation"} {
+		if seen[want] == 0 && r.Verdict != report.Unreachable {
+			t.Errorf("nothing is decided by %q: %v", want, seen)
+		}
 	}
 }

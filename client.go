@@ -183,6 +183,24 @@ func chooseClientScenarios(d *schema.Dialect, target *ClientTarget) (names, repo
 	return names, reported, nil
 }
 
+// PlanClient returns the scenarios that RunClient plays, and starts nothing: those that are named, or those in which the selected
+// requirements are judged, and what they are compared with. The error is a mistake of the operator (*UsageError).
+func PlanClient(target ClientTarget) ([]serve.Script, error) {
+	d, err := completeClientTarget(&target)
+	if err != nil {
+		return nil, err
+	}
+	names, _, err := chooseClientScenarios(d, &target)
+	if err != nil {
+		return nil, err
+	}
+	scripts, err := serve.ChooseScripts(d.Name, names)
+	if err != nil {
+		return nil, &UsageError{Text: err.Error()}
+	}
+	return scripts, nil
+}
+
 // scenariosOfFailures returns for each failure the first scenario in which it shows.
 func scenariosOfFailures(o *Outcome) (names []string) {
 	for _, r := range o.Report.Results {

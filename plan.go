@@ -3,7 +3,9 @@ package conform
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
@@ -24,7 +26,8 @@ type Planned struct {
 // that the card claims everything.
 func Plan(_ context.Context, target Target) ([]Planned, error) {
 	if target.Dialect == "" || target.Dialect == "auto" {
-		return nil, &UsageError{Text: "--plan sends nothing, so it cannot detect the dialect: give --dialect NAME"}
+		return nil, &UsageError{Text: fmt.Sprintf("--plan sends nothing to the server, so it cannot find out which protocol the server has: add --dialect %s, or another one of %s; "+
+			"`a2a-conform card URL` reads the agent card and names its protocol", schema.DefaultName, strings.Join(schema.Names(), ", "))}
 	}
 	d, err := schema.Load(target.Dialect)
 	if err != nil {

@@ -38,29 +38,44 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 	case Gone(res, t):
 		fmt.Fprintf(p, "    why       %s\n", safetext.Line(res.Reason, safetext.MaxReason))
 	case res.Verdict != report.Fail:
-		fmt.Fprintf(p, "    why       %s\n", safetext.Line(undecidedBecause(res), safetext.MaxReason))
+		fmt.Fprintf(p, "    why       %s\n", safetext.Line(undecidedBecause(r, res), safetext.MaxReason))
 		if res.Remedy != "" {
 			fmt.Fprintf(p, "    add       %s\n", safetext.Line(res.Remedy, safetext.MaxExcerpt))
 		}
-		fmt.Fprintf(p, "    or        a2a-conform run %s --run %s\n", safetext.Line(r.Target.URL, safetext.MaxName), safetext.Line(res.ID, safetext.MaxName))
+		fmt.Fprintf(p, "    or        %s\n", judgeAgainCommand(r, res))
 	case len(res.Why) == 0:
 		p.printIndented(res.Reason)
 		p.printFix(res.Fix)
 	default:
 		const most = 3
-		for i, v := range res.Why {
-			if i == most {
-				fmt.Fprintf(p, "    and %s\n", safetext.CountWithNoun(len(res.Why)-most+res.More, "more place"))
-				break
+		listed, more := view.Violations(res)
+		for i, v := range view.GroupAlikeViolations(listed) {
+			switch {
+			case v.Why == nil: // a place without words of its own
+			case i >= most:
+				more += 1 + v.Others
+			default:
+				fix, known := "", ""
+				if i == 0 {
+					fix, known = res.Fix, view.DescribeKnown(res)
+				}
+				p.printViolationParts(v.Why, fix, known)
+				p.printPlacesAlike(v)
 			}
-			fix, known := "", ""
-			if i == 0 {
-				fix, known = res.Fix, view.DescribeKnown(res)
-			}
-			p.printViolationParts(&v, fix, known)
+		}
+		if more > 0 {
+			fmt.Fprintf(p, "    and %s\n", safetext.CountWithNoun(more, "more place"))
 		}
 	}
 	return p.Flush()
+}
+
+// judgeAgainCommand returns the command of a new run that judges one requirement.
+func judgeAgainCommand(r *report.Report, res *report.Result) string {
+	if r.Target.IsClient() {
+		return view.CheckCommand(r.Target, res.ID)
+	}
+	return fmt.Sprintf("a2a-conform run %s --run %s", safetext.Line(r.Target.URL, safetext.MaxName), safetext.Line(res.ID, safetext.MaxName))
 }
 
 // Gone reports whether a requirement that was broken no longer is: it is met, or no longer applies to the
@@ -97,9 +112,13 @@ func seenIn(res *report.Result) string {
 }
 
 // undecidedBecause returns the reason why a requirement has no verdict.
-func undecidedBecause(res *report.Result) string {
+func undecidedBecause(r *report.Report, res *report.Result) string {
 	if res.Verdict == report.NotApplicable {
-		return "it does not apply to what the server sent: " + res.Reason
+		whose := "server"
+		if r.Target.IsClient() {
+			whose = "client"
+		}
+		return "it does not apply to what the " + whose + " sent: " + res.Reason
 	}
 	return res.Reason
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -75,7 +76,11 @@ func Quiet(w io.Writer, r *report.Report) {
 	for _, g := range view.ExplainGateOutcome(r) {
 		fmt.Fprintln(b, g)
 	}
-	fmt.Fprintf(b, "%s: %s: %s\n", r.Verdict, view.DescribeTargetByKind(r.Target), view.ExplainVerdict(r))
+	fmt.Fprintf(b, "%s: %s: %s", r.Verdict, view.DescribeTargetByKind(r.Target), view.ExplainVerdict(r))
+	if each := view.DescribeFailuresByBinding(r); each != "" {
+		fmt.Fprintf(b, " (broken in each binding: %s)", each)
+	}
+	b.WriteString("\n")
 }
 
 type printer struct {
@@ -140,14 +145,17 @@ func (p *printer) printViolations(r *report.Result) {
 		}
 	}
 	const most = 3
-	all, more := view.Violations(r)
-	inParts := r.Verdict == report.Fail && all[0].Why != nil
+	listed, more := view.Violations(r)
+	inParts := r.Verdict == report.Fail && listed[0].Why != nil
+	all := view.GroupAlikeViolations(listed)
 	if !inParts {
 		p.printIndented(r.Reason)
 	}
 	for j, v := range all {
 		if j == most {
-			fmt.Fprintf(p, "    %s\n", p.colorize(faint, "and "+safetext.CountWithNoun(len(all)-j+more, "more place")))
+			for _, left := range all[j:] {
+				more += 1 + left.Others
+			}
 			break
 		}
 		switch {
@@ -161,14 +169,25 @@ func (p *printer) printViolations(r *report.Result) {
 			p.printIndented("also: " + v.Text)
 		}
 		if v.Evidence != nil {
-			p.printEvidenceNotInText(v)
+			p.printEvidenceNotInText(v.Violation)
 		}
+		p.printPlacesAlike(v)
+	}
+	if more > 0 {
+		fmt.Fprintf(p, "    %s\n", p.colorize(faint, "and "+safetext.CountWithNoun(more, "more place")))
 	}
 	if !inParts {
 		if known := view.DescribeKnown(r); known != "" {
 			p.printLabeledLine("known", known)
 		}
 		p.printFix(r.Fix)
+	}
+}
+
+// printPlacesAlike prints in how many more places the same was seen.
+func (p *printer) printPlacesAlike(v view.AlikeViolations) {
+	if v.Others > 0 {
+		fmt.Fprintf(p, "    %s\n", p.colorize(faint, "the same in "+safetext.CountWithNoun(v.Others, "more place")))
 	}
 }
 
@@ -277,6 +296,9 @@ func (p *printer) printFindings(r *report.Report) {
 	if all > count {
 		fmt.Fprintf(p, "    and %d more: see %s\n", all-count, files.HTMLFile)
 	}
+	first := r.Results[slices.IndexFunc(r.Results, func(res report.Result) bool { return len(res.Findings) > 0 })]
+	fmt.Fprintf(p, "    A finding breaks no requirement, and changes neither the verdict nor the exit code. To read about the first: %s\n",
+		p.colorize(bold, "a2a-conform explain "+safetext.ShellWord(safetext.Line(first.ID, safetext.MaxName))))
 	p.WriteString("\n")
 }
 

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,4 +54,76 @@ func TestTerminalUnreachable(t *testing.T) {
 	var b bytes.Buffer
 	Terminal(&b, r, false)
 	reportstest.Golden(t, "unreachable.txt", b.String())
+}
+
+// What was not decided about a client is judged again by the command of clients.
+func TestJudgedNamesTheCommandOfClients(t *testing.T) {
+	r := &report.Report{Target: report.Target{Role: schema.ClientRole, Kind: "url", Dialect: "a2a-1.0", Command: []string{"node", "chat.js", "{url}"}}}
+	res := &report.Result{ID: "X-1", Level: schema.Must, Verdict: report.NotApplicable, Stopped: true, Reason: "there was no call"}
+	var b strings.Builder
+	if err := Judged(&b, r, res, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"what the client sent: there was no call\n", "    or        a2a-conform client --dialect a2a-1.0 --run X-1 -- node chat.js {url}\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("it lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// What is the same in every scenario of a client is printed once, with the count. What is sent to a server is not the same.
+func TestTerminalPrintsAlikeViolationsOnce(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		client bool
+		blocks int
+		want   []string
+	}{
+		{"a client", true, 2, []string{"the same in 3 more places", "and 7 more places"}},
+		{"a server", false, 3, []string{"and 9 more places"}},
+	} {
+		res := report.Result{ID: "ZZ99-X-001", Level: schema.Must, Area: "x", Verdict: report.Fail, Reason: "no `jsonrpc`", More: 7}
+		for i, did := range []string{"sent no `jsonrpc`", "sent no `jsonrpc`", "sent 1.0", "sent no `jsonrpc`", "sent no `jsonrpc`"} {
+			at := report.At{Exchange: i + 1, Pointer: "/jsonrpc"}
+			res.Why = append(res.Why, report.Why{Sent: fmt.Sprintf("in the scenario %d", i), Did: did, Due: "2.0", At: at, Client: c.client})
+			res.Evidence = append(res.Evidence, report.Evidence{Exchange: i + 1, Pointer: "/jsonrpc"})
+			if i > 0 {
+				res.Others = append(res.Others, did)
+			}
+		}
+		r := reportstest.SampleReport(res)
+		var whole, alone strings.Builder
+		Terminal(&whole, r, false)
+		if err := Judged(&alone, r, &r.Results[0], nil, false); err != nil {
+			t.Fatal(err)
+		}
+		for _, said := range []string{whole.String(), alone.String()} {
+			if got := strings.Count(said, "    got  "); got != c.blocks {
+				t.Errorf("%s: got %d blocks, want %d:\n%s", c.name, got, c.blocks, said)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(said, "    "+want+"\n") {
+					t.Errorf("%s: it lacks %q:\n%s", c.name, want, said)
+				}
+			}
+		}
+	}
+}
+
+// A run that has findings and no failure explains what findings are.
+func TestTerminalExplainsFindings(t *testing.T) {
+	const explains = "A finding breaks no requirement, and changes neither the verdict nor the exit code. To read about the first: a2a-conform explain ZZ99-X-002\n"
+	passed := report.Result{ID: "ZZ99-X-001", Level: schema.Must, Area: "x", Verdict: report.Pass}
+	tolerated := report.Result{ID: "ZZ99-X-002", Level: schema.May, Area: "x", Verdict: report.Pass, Findings: []report.Finding{{Text: "sent null"}}}
+	for _, c := range []struct {
+		results []report.Result
+		want    bool
+	}{{[]report.Result{passed}, false}, {[]report.Result{passed, tolerated}, true}} {
+		r := reportstest.SampleReport(c.results...)
+		var b strings.Builder
+		Terminal(&b, r, false)
+		if got := strings.Contains(b.String(), explains); got != c.want {
+			t.Errorf("with %d results: explains findings %v, want %v\n%s", len(c.results), got, c.want, b.String())
+		}
+	}
 }

@@ -18,14 +18,15 @@ import (
 )
 
 // clientTranscript reads a conversation as judgetest.Transcript does, in which we are the server. Besides there
-// are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, twin=hello, sent=artifact and
-// printed=artifact, "knows WORDS" on the calibration: works, exits, prints, adapter, never=stream, cannot=list, and
-// "reports SCENARIO SECONDS LINE" with what its program printed.
+// are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, ended=3 (seconds), twin=hello, sent=artifact and
+// printed=artifact, "knows WORDS" on the calibration: works, exits, prints, adapter, never=stream, cannot=list, binds=JSONRPC,
+// "started with WORD", a word of its command, and "reports SCENARIO SECONDS LINE" with what its program printed.
 func clientTranscript(t *testing.T, text string) *record.Transcript {
 	t.Helper()
 	runs := map[string]*record.ClientRun{}
 	known := &record.Calibration{Works: true, Exits: true}
 	said := map[string][]record.Said{}
+	command := []string{"mine", "{url}", "{text}"}
 	var kept []string
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -42,6 +43,9 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 				if op, is := strings.CutPrefix(w, "never="); is {
 					known.NeverUsed = append(known.NeverUsed, op)
 				}
+				if name, is := strings.CutPrefix(w, "binds="); is {
+					known.Bindings = append(known.Bindings, name)
+				}
 			}
 		case len(words) > 3 && words[0] == "reports":
 			read, is, err := adapter.ParseLine([]byte(strings.SplitN(line, " ", 4)[3]))
@@ -51,12 +55,14 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 			}
 			read.Said.At, read.Said.Line = record.Instant(seconds*float64(time.Second)), len(said[words[1]])+1
 			said[words[1]] = append(said[words[1]], read.Said)
+		case len(words) > 2 && words[0] == "started":
+			command = []string{"mine", words[2]}
 		default:
 			kept = append(kept, line)
 		}
 	}
 	out := judgetest.Transcript(t, strings.Join(kept, ""))
-	out.Facts.Role, out.Facts.Calibration, out.Facts.Command = record.ClientRole, known, []string{"mine", "{url}", "{text}"}
+	out.Facts.Role, out.Facts.Calibration, out.Facts.Command = record.ClientRole, known, command
 	for i := range out.Plays {
 		p := &out.Plays[i]
 		p.Client = runs[p.Scenario]
@@ -88,6 +94,9 @@ func readRun(t *testing.T, words []string) *record.ClientRun {
 			run.Signal = value
 		case "patience":
 			run.Patience, run.Ended = true, 0
+		case "ended":
+			seconds, _ := strconv.Atoi(value)
+			run.Ended = record.Instant(seconds) * record.Instant(time.Second)
 		case "unended":
 			run.Ended = 0
 		case "trouble":
@@ -233,6 +242,21 @@ func TestConversationsOfAClient(t *testing.T) {
 		return call(strings.TrimSpace("poll/"+name+" get "+more), "look", `{"number":"7"}`, done)
 	}
 	hello := send(message(""), done)
+	stream := "cut/stream stream\n  > {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"watch\"}\n  < 200 text/event-stream data: " + working + "\n  |\n  |\n  ! our-close\n"
+	soon := func(more, answer string) string {
+		return call("poll/send send", "do", `{"at-once":true`+more+`}`, answer)
+	}
+	asked := func(params string) string {
+		return call("poll/send send", "do", params, strings.Replace(working, "busy", "asking", 1))
+	}
+	pages := func(first, second string) string {
+		return call("pages/list list", "all", first, done) + call("pages/list-2 list", "all", second, done)
+	}
+	offers := `turns/card card` + "\n" + `  < 200 application/json {"called":"Z","at":[{"to":"http://server.invalid/a","by":"JSONRPC"}],"offers":[{"uri":"urn:a"}]}` + "\n"
+	aim := func(job, hook string) string {
+		return call("turns/push-set push-set", "aim", `{"job":"`+job+`","tell":`+hook+`}`, done)
+	}
+	form := func(body string) string { return "turns/send send\n  > POST application/json " + body + "\n" }
 	runClientTrials(t, "client_conversations", []trial{
 		{"client/given", "{at: /message/job}", map[string]string{
 			"pass": hello + second(message(`,"job":"7"`)), "fail": hello + second(message(`,"job":"8"`)), "inconclusive": hello,
@@ -245,6 +269,56 @@ func TestConversationsOfAClient(t *testing.T) {
 		}},
 		{"client/second-message", "{plays: [turns], at: /message/job, what: task}", map[string]string{
 			"pass": hello + second(message(`,"job":"7"`)), "fail": hello + second(message("")), "inconclusive": hello,
+		}},
+		{"client/resumes", "{plays: [cut], ops: [resubscribe], task: /number}", map[string]string{
+			"pass": stream + call("cut/resubscribe resubscribe", "rejoin", `{"number":"7"}`, done), "fail": stream + call("cut/resubscribe resubscribe", "rejoin", `{"number":"8"}`, fault),
+			"inconclusive": "run cut unended\n" + stream, "not-applicable": stream,
+		}},
+		{"client/follows", "{plays: [poll], at: /at-once, ops: [get], webhook: /tell}", map[string]string{
+			"pass": soon("", working) + look("get"), "pass: a webhook": soon(`,"tell":{}`, working), "fail": look("get") + soon("", working), "inconclusive": soon("", done), "inconclusive: not over": "run poll unended\n" + soon("", working),
+		}},
+		{"client/waits", "{plays: [poll], state: asking, ops: [get], webhook: /tell, seconds: 2}", map[string]string{
+			"pass": asked("{}") + look("get"), "pass: a webhook": asked(`{"tell":{}}`), "pass: a message": asked("{}") + call("poll/send-2 send", "do", "{}", done),
+			"fail": asked("{}"), "fail: too long": "run poll patience\n" + asked("{}"), "inconclusive": soon("", done), "inconclusive: early": "run poll ended=3\n" + asked("{}"), "inconclusive: not over": "run poll unended\n" + asked("{}"),
+		}},
+		{"client/fetches", "{plays: [turns], path: /files/}", map[string]string{
+			"pass": hello + "turns/stray stray url=http://server.invalid/icon\n  > GET - \n", "fail": hello + "turns/stray stray url=http://server.invalid/files/one\n  > GET - \n",
+			"inconclusive": offers, "inconclusive: not over": "run turns unended\n" + hello,
+		}},
+		{"client/filters", "{ops: [list], token: from, free: [page]}", map[string]string{
+			"pass": pages(`{"phase":"busy"}`, `{"phase":"busy","from":"b","page":9}`), "fail": pages(`{"phase":"busy"}`, `{"from":"b"}`), "fail: added": pages(`{}`, `{"from":"b","phase":"busy"}`),
+			"fail: another": pages(`{"phase":"busy"}`, `{"from":"b","phase":"ready"}`), "inconclusive": pages("{}", "{}"), "not-applicable": "knows works never=list\n" + hello,
+		}},
+		{"client/header", "{name: X-More, optional: true, uris: true, offer: extensions}", map[string]string{
+			"pass": second("{}") + "  X-More: urn:a\n", "fail": second("{}") + "  X-More: a\n", "inconclusive": hello, "not-applicable": offers + hello,
+		}},
+		{"client/activator", "{header: X-More, mistake: [X-Much], at: /needs}", map[string]string{
+			"pass": second(`{"needs":["urn:a"]}`) + "  X-More: urn:a\n  X-Much: urn:a\n", "fail": second("{}") + "  X-Much: urn:a\n", "fail: a member": second(`{"needs":["urn:a"]}`),
+			"inconclusive": hello, "not-applicable": offers + hello,
+		}},
+		{"client/activator", "{header: X-More, mistake: [X-Much], at: /needs, finding: true}", map[string]string{
+			"pass": second(`{"needs":["urn:a"]}`), "fail": second("{}") + "  X-Much: urn:a\n", "pass: a header": second("{}") + "  X-More: urn:a\n", "inconclusive": hello,
+		}},
+		{"client/webhooks", "{ops: [push-set], at: /tell, message: /hook, task: [/job, /message/key], what: secure, url: to}", map[string]string{
+			"pass": aim("7", `{"to":"https://h.example/"}`), "pass: the same machine": second(`{"hook":{"to":"http://localhost:1/"}}`) + aim("7", `{"to":"http://[::1]/"}`),
+			"fail": aim("7", `{"to":"http://h.example/"}`), "fail: in a message": second(`{"hook":{"to":"HTTP://h.example/"}}`),
+			"inconclusive": hello, "inconclusive: no address": aim("7", `{"to":7}`), "not-applicable": "knows works never=push-set\n" + hello,
+		}},
+		{"client/webhooks", "{ops: [push-set], at: /tell, message: /hook, what: schemes, schemes: /key/kinds}", map[string]string{
+			"pass": aim("7", `{"key":{"kinds":["Bearer"]}}`), "fail": aim("7", `{"key":{"secret":"x"}}`), "fail: no list": aim("7", `{"key":{"kinds":"Bearer"}}`),
+			"inconclusive": aim("7", `{"to":"https://h.example/"}`),
+		}},
+		{"client/webhooks", "{ops: [push-set], at: /tell, message: /hook, task: [/job, /message/key], what: own, secrets: [/word, /key/secret]}", map[string]string{
+			"pass": aim("7", `{"word":"a","key":{"secret":"b"}}`) + aim("8", `{"word":"c","key":{"secret":"d"}}`), "pass: repeated": aim("7", `{"word":"a"}`) + aim("7", `{"word":"a"}`) + aim("8", `{"word":"b"}`),
+			"fail": aim("7", `{"word":"a"}`) + aim("8", `{"word":"a"}`), "fail: in messages": call("turns/send send", "do", `{"message":{"key":"m"},"hook":{"key":{"secret":"a"}}}`, done) + second(`{"message":{"key":"n"},"hook":{"key":{"secret":"a"}}}`),
+			"inconclusive": aim("7", `{"word":"a"}`), "inconclusive: none": aim("7", `{"to":"https://h.example/"}`) + aim("8", `{"to":"https://h.example/"}`),
+		}},
+		{"client/one-form", "{forms: {the text: [{at: /message/by, matches: ^me$}, {at: /message/parts/*/kind}], a list: [{at: /message/by, matches: ^ROLE_}, {at: /request}]}}", map[string]string{
+			"pass": form(`{"message":{"by":"me","parts":[{"kind":"text"}]}}`), "pass: the other": form(`{"message":{"by":"ROLE_ME","parts":[{}]}}`), "fail": form(`{"message":{"by":"ROLE_ME","parts":[{},{"kind":"text"}]}}`),
+			"fail: a member": form(`{"request":{},"message":{"by":"me"}}`), "inconclusive": form(`{"message":{"by":"us"}}`), "inconclusive: none": hello,
+		}},
+		{"client/activates", "{at: /message/needs/*, header: X-More}", map[string]string{
+			"pass": hello + second(message(`,"needs":["urn:a","urn:b"]`)) + "  X-More: urn:b, urn:a\n", "fail": second(message(`,"needs":["urn:a","urn:b"]`)) + "  X-More: urn:b\n", "fail: none": second(message(`,"needs":["urn:a"]`)), "inconclusive": hello, "not-applicable": offers + hello,
 		}},
 		{"client/count", "{plays: [turns], most: 1, fresh: /message/key, same: /message/parts}", map[string]string{
 			"pass": hello + second(message("")), "fail": send(`{"message":{"key":"m","parts":[]}}`, fault) + second(`{"message":{"key":"n","parts":[]}}`),
@@ -262,6 +336,9 @@ func TestConversationsOfAClient(t *testing.T) {
 		{"client/redirects", "{plays: [moved]}", map[string]string{
 			"pass": call("moved/send send", "do", "{}", done), "fail": call("moved/send send", "do", "{}", done) + "moved/redirected redirected\n  > GET - \n", "inconclusive": "moved/card card\n  < 200 application/json {}\n",
 		}},
+	}, func(d *schema.Dialect) {
+		d.Card.Extensions = "/offers"
+		d.Card.Interfaces = schema.Interfaces{At: "/at", URL: "/to", Transport: "/by", Speaks: "JSONRPC"}
 	})
 }
 
@@ -303,11 +380,17 @@ func TestScenariosThatAClientSurvives(t *testing.T) {
 
 func TestAddressesOfAClientsCalls(t *testing.T) {
 	card := func(more string) string {
-		return `odd/card card` + "\n" + `  < 200 application/json {"called":"Z","can":{"stream":false},"at":[` + more + `{"to":"http://server.invalid/a","by":"JSONRPC"},{"to":"http://server.invalid/b","by":"JSONRPC"}]}` + "\n"
+		return `odd/card card` + "\n" + `  < 200 application/json {"called":"Z","takes":["image/png"],"can":{"stream":false},"at":[` + more + `{"to":"http://server.invalid/a","by":"JSONRPC"},{"to":"http://server.invalid/b","by":"JSONRPC"}]}` + "\n"
 	}
 	at := func(path, params string) string {
 		return call("odd/send send url=http://server.invalid/"+path, "do", params, done)
 	}
+	get := call("odd/get get", "look", "{}", done)
+	key := func(in string) string { return `"a":{"type":"apiKey","in":"` + in + `","name":"k"}` }
+	secured := func(schemes string) string {
+		return "odd/card card\n" + `  < 200 application/json {"called":"Z","at":[{"to":"http://server.invalid/a","by":"JSONRPC"}],"defined":{` + schemes + "}}\n"
+	}
+	const given = "secret bearer\n"
 	entry := `{"to":"http://server.invalid/t","by":"JSONRPC","of":"me"},`
 	ours := `{"to":"http://server.invalid/v","by":"JSONRPC","in":"9.9"},`
 	runClientTrials(t, "client_addresses", []trial{
@@ -323,6 +406,35 @@ func TestAddressesOfAClientsCalls(t *testing.T) {
 		{"client/address", "{what: no-tenant}", map[string]string{
 			"pass": card("") + at("a", "{}"), "fail": card("") + at("a", `{"tenant":"you"}`), "inconclusive": at("a", "{}"),
 		}},
+		{"client/fallback", "{plays: [down, other]}", map[string]string{
+			"pass":                   "knows works binds=JSONRPC binds=WEB\n" + call("down/send send", "do", "{}", done) + call("other/send send", "do", "{}", done),
+			"fail":                   "knows works binds=JSONRPC binds=WEB\n" + call("other/send send", "do", "{}", done) + strings.ReplaceAll(card(""), "odd/", "down/"),
+			"inconclusive: one play": "knows works binds=JSONRPC binds=WEB\n" + call("down/send send", "do", "{}", done),
+			"inconclusive: not over": "knows works binds=JSONRPC binds=WEB\nrun down unended\n" + call("other/send send", "do", "{}", done) + strings.ReplaceAll(card(""), "odd/", "down/"),
+			"inconclusive":           "knows works binds=JSONRPC binds=WEB\n" + call("other/send send", "do", "{}", done) + "down/stray stray\n  > GET - \n",
+			"not-applicable":         "knows works binds=JSONRPC\n" + call("other/send send", "do", "{}", done),
+		}},
+		{"client/card-path", "{plays: [odd], path: /card}", map[string]string{
+			"pass": "odd/stray stray url=http://server.invalid/old\n  > GET - \nodd/card card url=http://server.invalid/card\n  > GET - \n  < 200 application/json {}\n",
+			"fail": "odd/stray stray url=http://server.invalid/old\n  > GET - \n", "inconclusive": at("a", "{}"), "inconclusive: not over": "run odd unended\nodd/stray stray url=http://server.invalid/old\n  > GET - \n",
+			"not-applicable": "started with {card}\nodd/stray stray url=http://server.invalid/old\n  > GET - \n",
+		}},
+		{"client/scheme-word", "{}", map[string]string{
+			"pass": secured(`"a":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: Bearer x\n", "pass: a token": secured(`"a":{"type":"oauth2"}`) + get + "  Authorization: bearer x\n",
+			"fail": secured(`"a":{"type":"http","scheme":"basic"}`) + get + "  Authorization: Bearer me:x\n", "fail: no name": secured(`"a":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: x\n",
+			"inconclusive": secured(`"a":{"type":"http","scheme":"bearer"}`) + get, "inconclusive: no scheme": secured("") + get + "  Authorization: x\n",
+			"inconclusive: a key": secured(`"a":{"type":"apiKey","in":"header","name":"Authorization"},"b":{"type":"http","scheme":"basic"}`) + get + "  Authorization: x\n",
+		}},
+		{"client/credential", "{ops: [get]}", map[string]string{
+			"pass": secured(`"a":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: Bearer x\n", "pass: a query": secured(key("query")) + call("odd/get get url=http://server.invalid/?k=x", "look", "{}", done),
+			"pass: a header": secured(key("header")) + get + "  K: x\n", "pass: a cookie": secured(key("cookie")) + get + "  Cookie: k=x\n", "fail": given + secured(key("header")) + get, "fail: a query": given + secured(key("query")) + get + "  K: x\n", "inconclusive: none given": secured(key("header")) + get,
+			"pass: one of two": given + secured(`"a":{"type":"mutualTLS"},"b":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: Bearer x\n",
+			"fail: a cookie":   given + secured(key("cookie")) + get + "  Cookie: j=x\n", "inconclusive": secured(key("query")) + at("a", "{}"), "inconclusive: mutual TLS": given + secured(`"a":{"type":"mutualTLS"}`) + get, "not-applicable": secured("") + get,
+		}},
+		{"client/modes", "{at: /message/parts/*, files: [raw], type: as}", map[string]string{
+			"pass": card("") + at("a", message(`,"parts":[{"raw":"aGk=","as":"Image/PNG; q=1"},{"say":"a","as":"text/html"}]`)), "fail": card("") + at("a", message(`,"parts":[{"raw":"aGk=","as":"video/mp4"}]`)),
+			"inconclusive": card("") + at("a", message("")), "inconclusive: no card": at("a", message(`,"parts":[{"raw":"aGk=","as":"video/mp4"}]`)),
+		}},
 		{"client/unclaimed", "{claim: streaming, ops: [stream], at: [/message/live]}", map[string]string{
 			"pass": card("") + at("a", "{}"), "fail": card("") + call("odd/stream stream", "watch", "{}", done), "fail: a member": card("") + at("a", message(`,"live":true`)), "inconclusive": at("a", "{}"),
 		}},
@@ -335,6 +447,54 @@ func TestAddressesOfAClientsCalls(t *testing.T) {
 		}},
 	}, func(d *schema.Dialect) {
 		d.Card.Interfaces = schema.Interfaces{At: "/at", URL: "/to", Transport: "/by", Version: "/in", Speaks: "JSONRPC"}
+	})
+}
+
+func TestQueriesAndPathsOfAClientsCalls(t *testing.T) {
+	// A list of tasks, whose members are page, a whole number, and jobs.
+	list := func(query string) string {
+		return "odd/list list by=WEB url=http://server.invalid/web/jobs" + query + "\n  > GET - \n  < 200 application/json {}\n"
+	}
+	quit := func(body string) string {
+		return "odd/quit quit by=WEB url=http://server.invalid/web/jobs/a%2F7:quit\n  > POST application/json " + body + "\n  < 200 application/json {}\n"
+	}
+	keyed := "odd/card card\n" + `  < 200 application/json {"called":"Z","at":[{"to":"http://server.invalid/web?tint=red","by":"WEB"}],"defined":{"a":{"type":"apiKey","in":"query","name":"k"}}}` + "\n"
+	send := call("odd/send send", "do", message(""), done)
+	runClientTrials(t, "client_queries", []trial{
+		{"client/route", "{}", map[string]string{
+			"pass": keyed + list(""), "pass: a tenant": strings.Replace(keyed, `"by"`, `"of":"a b","by"`, 1) + strings.Replace(list(""), "/web/", "/web/a%20b/", 1), "pass: no card": strings.Replace(list(""), "/web/", "/web/v1/", 1),
+			"fail": keyed + strings.Replace(list(""), "/web/", "/web/v1/", 1), "inconclusive": keyed,
+		}},
+		{"client/query-names", "{exact: true, unknown: true, free: [X-Version]}", map[string]string{
+			"pass": list("?page=2&x-version=1"), "pass: unknown": list("?shoe=43"), "pass: of the card": keyed + list("?tint=red&k=1&page=2"), "fail": list("?Page=2"), "fail: of no card": strings.ReplaceAll(keyed, `"k"`, `"l"`) + list("?JOBS=1&k=1"),
+			"inconclusive": list("?x-version=1"), "inconclusive: in the body": quit("{}"), "inconclusive: nested": list("?jobs.number=7"),
+		}},
+		{"client/query-names", "{}", map[string]string{
+			"pass": list("?PAGE=2"), "fail": list("?length=2"), "inconclusive": send,
+		}},
+		{"client/query-values", "{times: [jobs]}", map[string]string{
+			"pass": list("?page=-2"), "pass: empty": list("?page=&page=3"), "pass: a time": list("?jobs=2026-01-31T12:00:00.5Z"), "fail": list("?page=two"), "fail: a fraction": list("?page=2&page=2.5"), "fail: a time": list("?jobs=2026-01-31"),
+			"inconclusive": list("?page="), "inconclusive: unknown": list("?shoe=large"),
+		}},
+		{"client/nesting", "{}", map[string]string{
+			"pass": list("?page=2"), "pass: unknown": list("?shoe.size=43"), "fail": list("?jobs.number=7"), "fail: brackets": list("?jobs[number]=7"), "inconclusive": list(""),
+		}},
+		{"client/path-and-body", "{}", map[string]string{
+			"pass": quit(`{"number":"a/7"}`), "pass: blank": quit(`{"number":""}`), "fail": quit(`{"number":"8"}`), "inconclusive": quit(`{"why":"8"}`), "inconclusive: no body": list("?number=8"),
+		}},
+		{"client/outside-head", "{names: [X-Version, X-More], query: [X-Version]}", map[string]string{
+			"pass": list("?X-Version=1"), "fail": list("?x-more=urn:a"), "fail: the body": quit(`{"X-Version":"1"}`), "inconclusive": keyed,
+		}},
+	}, func(d *schema.Dialect) {
+		d.Bindings["WEB"] = schema.Binding{Kind: schema.KindREST, Media: []string{"application/json"}, Routes: map[string]schema.Routes{
+			"list": {{Verb: "GET", Path: "/jobs"}}, "quit": {{Verb: "POST", Path: "/jobs/{number}:quit"}},
+		}}
+		d.Card.Interfaces = schema.Interfaces{At: "/at", URL: "/to", Transport: "/by", Tenant: "/of", Speaks: "WEB"}
+		for op, params := range map[string]string{"list": "Jobs", "quit": "Job"} {
+			is := d.Operations[op]
+			is.Params = params
+			d.Operations[op] = is
+		}
 	})
 }
 

@@ -74,9 +74,15 @@ func peerPrograms(t *testing.T) (bin string) {
 
 func TestPeers(t *testing.T) {
 	bin := peerPrograms(t)
-	seen := seenFaults{}
+	var seen seenFaults
+	t.Cleanup(func() { // after all of them, which are judged two at a time
+		if !t.Failed() {
+			seen.demandAll(t)
+		}
+	})
 	for _, peer := range peers {
 		t.Run(peer.name, func(t *testing.T) {
+			t.Parallel()
 			start := slices.Clone(peer.start)
 			if start[0] != "node" {
 				start[0] = filepath.Join(bin, start[0])
@@ -118,9 +124,6 @@ func TestPeers(t *testing.T) {
 				return run(t, slices.Concat(peer.flags, []string{"--card", card})...)
 			})
 		})
-	}
-	if !t.Failed() {
-		seen.demandAll(t)
 	}
 }
 

@@ -24,6 +24,7 @@ func TestPeersWithoutCredentials(t *testing.T) {
 		"go10, by a call interceptor": {filepath.Join(bin, "clerk10"), "--interceptor"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			url := started(t, start)
 			known, _, _ := judgedWith(t, bin, url, "config10.yaml")
 			if known.Verdict == report.Void || known.NeedsCredentials {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/reports/catalogue"
 	"github.com/a2a-conform/a2a-conform/reports/view"
@@ -95,7 +96,7 @@ func listCommand() *cobra.Command {
 		Short: "List the requirements of the catalogue",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			names := schema.Names()
+			names := listDialectsDefaultFirst()
 			if f.typed.Dialect != "" {
 				names = []string{f.typed.Dialect}
 			}
@@ -161,8 +162,8 @@ func (f *runFlags) printEntries(w io.Writer, all []catalogueEntry) error {
 func explainCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "explain ID",
-		Short: "Show what a requirement asks, how it is tested, and what is expected",
+		Use:   "explain ID|SCENARIO",
+		Short: "Show what a requirement asks, how it is tested, and what is expected; or what happens in a scenario of clients",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asked := args[0]
@@ -196,11 +197,10 @@ func explainCommand() *cobra.Command {
 				}
 				return nil
 			}
-			hint := ""
-			if near := likelyIDs(args[0]); near != "" {
-				hint = "did you mean " + near + "? "
+			if of := findClientScenario(args[0]); len(of) > 0 {
+				return f.printClientScenario(cmd.OutOrStdout(), of)
 			}
-			return fmt.Errorf("no requirement is called %q; %s`a2a-conform list` shows them all", args[0], hint)
+			return errors.New(describeUnknownRequirement(args[0]))
 		},
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
@@ -342,12 +342,33 @@ func citedSectionURLs(d *schema.Dialect, r *schema.Requirement) (out []string) {
 	return out
 }
 
+// describeUnknownRequirement states that no requirement has a name, which one may be meant, and what lists them.
+func describeUnknownRequirement(name string) string {
+	what, near, list := "requirement", likelyIDs(name), "list"
+	if schema.IsClient(strings.ToUpper(name)) {
+		list += " --" + clientFlag
+	}
+	if near == "" {
+		what = "requirement and no scenario of clients"
+		if near = strings.Join(cli.FindMeant(name, clientScenarioNames()), " or "); near != "" {
+			list = clientCommandName + " --list"
+		}
+	}
+	if near != "" {
+		near = "did you mean " + near + "? "
+	}
+	return fmt.Sprintf("no %s is called %q; %s`a2a-conform %s` shows them all", what, name, near, list)
+}
+
 // likelyIDs returns the requirements that a word may stand for which is no id: those that end with it,
 // or else the one that is spelled most like it.
 func likelyIDs(word string) string {
 	const most = 8
 	if ends := requirementIDsBySuffix(word); len(ends) > 0 && len(ends) <= most {
 		return strings.Join(ends, " or ")
+	}
+	if schema.IsClient(strings.ToUpper(word)) {
+		return suites.NearestID(word, clientRequirementIDs())
 	}
 	return suites.NearestID(word, append(requirementIDs(), clientRequirementIDs()...))
 }
@@ -375,7 +396,7 @@ func loadCatalogue(dialect string, ofClients bool) (*schema.Dialect, error) {
 
 // loadClientCatalogues returns the catalogues of clients of all dialects.
 func loadClientCatalogues() (out []*schema.Dialect) {
-	for _, name := range schema.Names() {
+	for _, name := range listDialectsDefaultFirst() {
 		if d, err := schema.LoadClient(name); err == nil {
 			out = append(out, d)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,11 +17,13 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/skeletons"
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/livepage"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
 	"github.com/a2a-conform/a2a-conform/reference/client"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/ginkgo"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -53,7 +56,7 @@ func clientCommand() *cobra.Command {
 In the arguments these words are filled in: {url} (the base URL of the agent), {card} (the URL of its card), {rpc} (the URL of its first
 interface), {text} (the message to send), {second} (the message after it, in the same conversation; empty if none is due) and {scenario}.
 If there is none of them, the URL and the text are appended (not with --keep). The variables A2A_CONFORM_URL, A2A_CONFORM_CARD, A2A_CONFORM_RPC, A2A_CONFORM_TEXT,
-A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values, and A2A_CONFORM_CONTEXT has all of them and commands, as JSON: a program that
+A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values, A2A_CONFORM_DIALECT names the protocol, and A2A_CONFORM_CONTEXT has all of them and commands, as JSON: a program that
 does these and prints as JSON what its client saw is judged in more (docs/adapters.md). The client should print what the agent says, and exit with 0 only if the agent
 answered. Each start has a folder, a home and caches of its own.
 
@@ -61,6 +64,9 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 		Example: "  a2a-conform client -- node my-client.js {url} {text}\n  a2a-conform client --scenario stream -- python3 chat.py {url} {text} {second}\n  a2a-conform client --self",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); len(args) > 0 && at != 0 {
+				if near := cli.FindMeant(args[0], []string{clientNextName}); len(args) < 3 && len(near) > 0 {
+					return fmt.Errorf("unknown command %q; did you mean %s %s? (the command of a client comes after --)", safetext.OneLine(args[0]), cmd.Name(), clientNextName)
+				}
 				return fmt.Errorf("write -- before the command of the client: a2a-conform client -- %s", strings.Join(args, " "))
 			}
 			return nil
@@ -73,7 +79,7 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	fl.StringVar(&f.adapter, "adapter", "", "print an adapter to begin with, which reports what your client saw, and start nothing: "+strings.Join(skeletons.Languages(), ", "))
 	fl.BoolVar(&f.typed.Keep, "keep", false, "start the command once: it reads what to do from standard input, one JSON line for each scenario (docs/adapters.md)")
 	fl.StringVar(&f.variant, "variant", "streaming", "with --self: variant of the bundled client; reporting is an adapter")
-	fl.BoolVar(&f.list, "list", false, "list the scenarios, and start nothing")
+	fl.BoolVar(&f.list, "list", false, "list the scenarios, or with --scenario, --run and the like those that would be played, and start nothing")
 	fl.StringSliceVar(&f.typed.Scenarios, "scenario", nil, "play only these scenarios, and those that they are compared with")
 	fl.StringVar(&f.typed.Text, "text", "", fmt.Sprintf("the message that is to be sent (default %q)", serve.DefaultText))
 	fl.StringVar(&f.typed.Second, "second", "", fmt.Sprintf("the message after it, in scenarios that take two (default %q)", serve.DefaultSecond))
@@ -93,10 +99,13 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	return cmd
 }
 
+// clientNextName is the command below client that chooses a scenario.
+const clientNextName = "next"
+
 // clientNextCommand chooses the scenario of a client that is used by hand.
 func clientNextCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "next [SCENARIO]",
+		Use:   clientNextName + " [SCENARIO]",
 		Short: "Choose the next scenario, or a named one, for a client that is used by hand (client --listen)",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -170,7 +179,11 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 		return f.finish(out, errs, outcome)
 	}
 	progress := newProgress(errs, f.quiet)
-	target.Progress = progress.showClientProgress
+	target.Progress = func(e conform.ClientProgress) {
+		if s := serve.Find(target.Dialect, e.Scenario); s != nil {
+			progress.showClientProgress(e, s.Doc)
+		}
+	}
 	defer progress.printNoticeOnInterrupt(cmd.Context())()
 	outcome, err := conform.RunClientWith(cmd.Context(), target, judge)
 	progress.clearLine()
@@ -256,13 +269,124 @@ func (f *clientFlags) printAdapter(out io.Writer) error {
 	return err
 }
 
-// printScenarios lists the scenarios of a dialect, each with what its server does.
+// printScenarios lists the scenarios of a dialect, each with what its server does: all, or those that a run with these flags plays.
 func (f *clientFlags) printScenarios(cmd *cobra.Command) error {
 	if !slices.Contains(conform.ClientDialects, f.typed.Dialect) {
 		return errors.New(schema.Unknown("dialect of clients", f.typed.Dialect, conform.ClientDialects))
 	}
-	for _, s := range serve.Scripts(f.typed.Dialect) {
+	target := f.typed
+	if err := f.readFiles(&target.Judging); err != nil {
+		return err
+	}
+	scripts := serve.Scripts(target.Dialect)
+	if target.Select.String() != view.FullSelection || len(target.Scenarios) > 0 {
+		var err error
+		if scripts, err = conform.PlanClient(target); err != nil {
+			return err
+		}
+	}
+	for _, s := range scripts {
 		fmt.Fprintf(cmd.OutOrStdout(), "%-34s %s\n", s.Name, s.Doc)
+	}
+	return nil
+}
+
+// clientScenario is a scenario of a dialect as explain shows it.
+type clientScenario struct {
+	Name         string        `json:"scenario"`
+	Dialect      string        `json:"dialect"`
+	Group        string        `json:"group"`
+	Does         string        `json:"does"`
+	Fault        string        `json:"fault,omitempty"` // what it does that the protocol forbids
+	Twin         string        `json:"twin,omitempty"`
+	Markers      []string      `json:"markers,omitempty"`
+	TwoTexts     bool          `json:"twoTexts,omitempty"`
+	ByHand       string        `json:"byHand,omitempty"`
+	Requirements []scenarioUse `json:"requirements"`
+}
+
+// scenarioUse is a requirement that looks at a scenario.
+type scenarioUse struct {
+	ID        string       `json:"id"`
+	Level     schema.Level `json:"level"`
+	Statement string       `json:"statement"`
+	Judged    bool         `json:"judged"`
+}
+
+// clientScenarioNames returns the names of the scenarios of all dialects, each once.
+func clientScenarioNames() (names []string) {
+	for _, dialect := range conform.ClientDialects {
+		for _, s := range serve.Scripts(dialect) {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// findClientScenario returns the scenario of a name in each dialect that has it, with the requirements that look at it.
+func findClientScenario(name string) (out []clientScenario) {
+	for _, dialect := range conform.ClientDialects {
+		script := serve.Find(dialect, strings.ToLower(name))
+		d, err := schema.LoadClient(dialect)
+		if script == nil || err != nil {
+			continue
+		}
+		s := clientScenario{Name: script.Name, Dialect: dialect, Group: script.Group, Does: script.Doc, Fault: script.Fault, Twin: script.Twin,
+			Markers: script.ListMarkers(d), TwoTexts: script.Turns, ByHand: script.ByHand, Requirements: []scenarioUse{}}
+		for _, r := range d.Requirements {
+			if slices.ContainsFunc(r.Scenario, func(named string) bool { return script.IsNamedBy(dialect, named) }) {
+				s.Requirements = append(s.Requirements, scenarioUse{r.ID, r.Level, r.Statement, r.Check != ""})
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// printClientScenario explains a scenario, of which each dialect has its own requirements.
+func (f *runFlags) printClientScenario(w io.Writer, of []clientScenario) error {
+	if f.json {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(of)
+	}
+	s := of[0]
+	fmt.Fprintf(w, "%s  a scenario of clients: %s\n\n  %s\n\n", s.Name, s.Group, s.Does)
+	line := func(name, text string) { fmt.Fprintf(w, "%-16s %s\n", name, text) }
+	if s.Fault == "" {
+		line("legal", "yes, the protocol allows all that the server does")
+	} else {
+		line("legal", "no, the server does on purpose what the protocol forbids: "+s.Fault)
+	}
+	if s.Twin == "" {
+		line("twin", "none: it is a plain scenario, with which others are compared")
+	} else {
+		line("twin", s.Twin+": a client fails here only if it succeeds there")
+	}
+	if len(s.Markers) > 0 {
+		line("markers", view.JoinFirstNames(s.Markers, 6)+": the texts with a random word, by which is seen whether the client prints what it is sent")
+	}
+	if s.TwoTexts {
+		line("texts", "two, the second in the same conversation")
+	}
+	if s.ByHand != "" {
+		line("by hand", s.ByHand)
+	}
+	line("to play it", fmt.Sprintf("a2a-conform %s --scenario %s -- COMMAND {url} {text}", clientCommandName, s.Name))
+	for _, s := range of {
+		fmt.Fprintf(w, "\nRequirements of %s that look at it, besides those that look at every request\n", s.Dialect)
+		if len(s.Requirements) == 0 {
+			fmt.Fprintln(w, "none")
+		}
+		for _, r := range s.Requirements {
+			later := ""
+			if !r.Judged {
+				later = "(not judged yet) "
+			}
+			fmt.Fprintf(w, "%-22s %-6s %s%s\n", r.ID, r.Level, later, r.Statement)
+		}
 	}
 	return nil
 }

@@ -27,8 +27,11 @@ func TestListOfClients(t *testing.T) {
 			t.Errorf("%s is marked as not judged: %v, want %v", id, got, want)
 		}
 	}
-	if _, out, _ := command(t, "list"); strings.Contains(out, "-CL-") {
-		t.Error("a requirement on clients is among those on servers")
+	if !strings.HasPrefix(out, "A2A10-CL-") {
+		t.Errorf("the list begins with another dialect than the default: %.80s", out)
+	}
+	if _, out, _ := command(t, "list"); strings.Contains(out, "-CL-") || !strings.HasPrefix(out, "A2A10-") {
+		t.Errorf("the list of servers has requirements on clients, or begins with another dialect than the default: %.80s", out)
 	}
 	code, out, errs = command(t, "list", "--client", "--dialect", "a2a-0.3", "--area", "rest", "--level", "should", "--json")
 	var entries []catalogueEntry
@@ -106,6 +109,10 @@ scenarios        card-stale
 	if code == 0 || !strings.Contains(errs, "did you mean A2A10-CL-CACHE-00") {
 		t.Errorf("a misspelt id: exit %d\n%s", code, errs)
 	}
+	code, _, errs = command(t, "explain", "a2a10-cl-xx-1")
+	if code == 0 || !strings.Contains(errs, "did you mean A2A10-CL-") || !strings.Contains(errs, "`a2a-conform list --client` shows them all") {
+		t.Errorf("an id that is none: exit %d\n%s", code, errs)
+	}
 }
 
 // An id without its dialect means a requirement on servers, if there is one.
@@ -117,5 +124,40 @@ func TestSuffixesMeanServersFirst(t *testing.T) {
 	}
 	if got := requirementIDsBySuffix("CL-TLS-001"); len(got) != 3 {
 		t.Errorf("CL-TLS-001 means %v, want one in each of three dialects", got)
+	}
+}
+
+// explain shows a scenario of clients: what its server does, whether it may, its twin, its markers, and who looks at it.
+func TestExplainOfAScenario(t *testing.T) {
+	t.Parallel()
+	const wants = `stream-cr  a scenario of clients: stream forms
+
+  Lines end with CR alone.
+
+legal            yes, the protocol allows all that the server does
+twin             stream: a client fails here only if it succeeds there
+markers          `
+	code, out, errs := command(t, "explain", "stream-cr")
+	if code != 0 || !strings.HasPrefix(out, wants) {
+		t.Errorf("exit %d\n%s%s\nwant %s", code, out, errs, wants)
+	}
+	for _, want := range []string{"\nto play it       a2a-conform client --scenario stream-cr -- COMMAND {url} {text}\n", "\nA2A10-CL-STREAM-004 ", "\nA2A03-CL-STREAM-004 "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it lacks %q:\n%s", want, out)
+		}
+	}
+	for _, name := range clientScenarioNames() {
+		code, out, errs := command(t, "explain", name, "--json")
+		var of []clientScenario
+		if err := json.Unmarshal([]byte(out), &of); code != 0 || err != nil || len(of) == 0 || of[0].Name != name || of[0].Does == "" {
+			t.Errorf("%s: exit %d, %v\n%s%s", name, code, err, out, errs)
+		}
+	}
+	if code, out, _ := command(t, "explain", "card-broken-html"); code != 0 || !strings.Contains(out, "no, the server does on purpose what the protocol forbids: ") {
+		t.Errorf("a fault: exit %d\n%s", code, out)
+	}
+	code, _, errs = command(t, "explain", "stream-cf")
+	if code != 2 || !strings.Contains(errs, "did you mean stream-cr") || !strings.Contains(errs, "`a2a-conform client --list`") {
+		t.Errorf("a misspelt name: exit %d\n%s", code, errs)
 	}
 }

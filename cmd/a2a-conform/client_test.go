@@ -65,6 +65,7 @@ func TestMistakesOfTheClientCommand(t *testing.T) {
 	}{
 		{[]string{"client"}, "no client to start", 2},
 		{[]string{"client", "node", "my.js"}, "write -- before the command", 2},
+		{[]string{"client", "nxt"}, `unknown command "nxt"; did you mean client next?`, 2},
 		{[]string{"client", "--self", "--", "node"}, "leave one of them out", 2},
 		{[]string{"client", "--one-port", "--", "node"}, "--listen, which is not given", 2},
 		{[]string{"client", "--listen", "127.0.0.1:0", "--", "node"}, "leave one of them out", 2},
@@ -90,5 +91,37 @@ func TestMistakesOfTheClientCommand(t *testing.T) {
 				t.Errorf("exit %d, want %d and %q: %s", run.ProcessState.ExitCode(), c.code, c.says, said)
 			}
 		})
+	}
+}
+
+// The list has the scenarios that the flags choose, and all without them.
+func TestListOfScenarios(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		flags   []string
+		has, no []string
+		errs    string
+	}{
+		{nil, []string{"hello ", "stream-cr ", "interfaces-order "}, nil, ""},
+		{[]string{"--scenario", "stream-cr"}, []string{"hello ", "stream ", "stream-cr "}, []string{"stream-crlf ", "interfaces-order "}, ""},
+		{[]string{"--run", "A2A10-CL-IFACE-001"}, []string{"hello ", "interfaces-order "}, []string{"stream-cr "}, ""},
+		{[]string{"--area", "interfaces", "--skip", "A2A10-CL-IFACE-001"}, []string{"interfaces-patch "}, []string{"interfaces-order ", "stream-cr "}, ""},
+		{[]string{"--scenario", "stream-crr"}, nil, nil, "did you mean stream-cr?"},
+		{[]string{"--run", "A2A10-CL-XX-*"}, nil, nil, "A2A10-CL-XX-*"},
+	} {
+		code, out, errs := command(t, append([]string{"client", "--list"}, c.flags...)...)
+		if (code == 2) != (c.errs != "") || !strings.Contains(errs, c.errs) {
+			t.Errorf("%v: exit %d, want %q\n%s", c.flags, code, c.errs, errs)
+		}
+		for _, name := range c.has {
+			if !strings.Contains("\n"+out, "\n"+name) {
+				t.Errorf("%v: the list lacks %s", c.flags, name)
+			}
+		}
+		for _, name := range c.no {
+			if strings.Contains("\n"+out, "\n"+name) {
+				t.Errorf("%v: the list has %s", c.flags, name)
+			}
+		}
 	}
 }

@@ -41,7 +41,7 @@ func registerFlagAndArgCompletions(cmd *cobra.Command) {
 	}, folders, []string{"config", "profile"})
 	switch cmd.Name() {
 	case "explain":
-		cmd.ValidArgsFunction = upTo(1, completeRequirementIDs)
+		cmd.ValidArgsFunction = upTo(1, completeExplained)
 	case "call":
 		cmd.ValidArgsFunction = upTo(1, reportFiles(""))
 	case "judge":
@@ -244,6 +244,17 @@ func completeRequirementIDs(cmd *cobra.Command, _ []string, typed string) (out [
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeExplained completes the ids of requirements, and the scenarios of clients.
+func completeExplained(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	out, directive := completeRequirementIDs(cmd, args, typed)
+	for _, name := range clientScenarioNames() {
+		if strings.HasPrefix(name, typed) {
+			out = append(out, name)
+		}
+	}
+	return out, directive
 }
 
 // completeGates completes the gates, and the report that follows the one about a baseline.

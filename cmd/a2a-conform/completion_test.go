@@ -68,7 +68,7 @@ func TestCompletion(t *testing.T) {
 		{args: []string{"call", "a2a-report", "1", "--binding", ""}, has: []string{"JSONRPC"}, no: []string{"all"}},
 		{args: []string{"run", "--run", "A2A01-ERR-00"}, has: []string{"A2A01-ERR-001"}, no: []string{"A2A01-CARD-001"}},
 		{args: []string{"list", "--dialect", "a2a-0.3", "--run", ""}, has: []string{"A2A03-ENV-026"}, no: []string{"A2A01-ERR-001"}},
-		{args: []string{"explain", ""}, has: []string{"A2A01-ERR-001", "A2A-DISC-000"}},
+		{args: []string{"explain", ""}, has: []string{"A2A01-ERR-001", "A2A-DISC-000", "stream-cr"}},
 		{args: []string{"explain", "A2A01-ERR-001", ""}},
 		{args: []string{"judge", "A2A01-ERR-00"}, has: []string{"A2A01-ERR-001"}},
 		{args: []string{"judge", "A2A01-ERR-001", ""}, want: []string{"a2a-report", "older/a2a-0.1", "older/a2a-0.3"}},

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,19 +24,22 @@ func addDialectHelp(cmd *cobra.Command) {
 }
 
 func describeDialects() string {
-	var first, others strings.Builder
-	for _, name := range schema.Names() {
+	var b strings.Builder
+	b.WriteString("The dialects:")
+	for _, name := range listDialectsDefaultFirst() {
 		d, err := schema.Load(name)
 		if err != nil {
 			continue // a test loads them all
 		}
-		b := &others
-		if name == schema.DefaultName {
-			b = &first
-		}
-		fmt.Fprintf(b, "\n  %-14s %s: %s", name, d.Title, d.About)
+		fmt.Fprintf(&b, "\n  %-14s %s: %s", name, d.Title, d.About)
 	}
-	return "The dialects:" + first.String() + others.String()
+	return b.String()
+}
+
+// listDialectsDefaultFirst returns the names of the dialects: that of the default, and then by name.
+func listDialectsDefaultFirst() []string {
+	others := slices.DeleteFunc(schema.Names(), func(name string) bool { return name == schema.DefaultName })
+	return slices.Insert(others, 0, schema.DefaultName)
 }
 
 // printDialectDefaultNotice prints that the bundled server has another default than in the release

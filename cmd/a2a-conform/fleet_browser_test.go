@@ -114,20 +114,15 @@ func fleetPage(t *testing.T) string {
 // The page of a thousand agents can be read by everybody, at both sizes, light and dark.
 func TestFleetPages(t *testing.T) {
 	file := fleetPage(t)
-	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
-		for _, dark := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%dx%d dark %v", size[0], size[1], dark), func(t *testing.T) {
-				o := open(t, file, size[0], size[1], dark, "")
-				o.picture(t, fmt.Sprintf("fleet-%d-%v", size[0], dark))
-				o.is(t, "rows", fleetShown, 1000)
-				o.is(t, "below the first screen", `["h1", ".key", "#changed h2"].filter(s => document.querySelector(s).getBoundingClientRect().bottom > innerHeight)`, []any{})
-				o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
-				ask[bool](t, o.ctx, `(document.getElementById("agents").scrollIntoView(), true)`)
-				o.picture(t, fmt.Sprintf("fleet-agents-%d-%v", size[0], dark))
-				axe(t, o)
-			})
-		}
-	}
+	inEachLook(t, file, func(t *testing.T, o *opened, look string) {
+		o.picture(t, "fleet-"+look)
+		o.is(t, "rows", fleetShown, 1000)
+		o.is(t, "below the first screen", `["h1", ".key", "#changed h2"].filter(s => document.querySelector(s).getBoundingClientRect().bottom > innerHeight)`, []any{})
+		o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
+		ask[bool](t, o.ctx, `(document.getElementById("agents").scrollIntoView(), true)`)
+		o.picture(t, "fleet-agents-"+look)
+		axe(t, o)
+	})
 }
 
 // A brief page of a run is as good to read as the whole one, and its links lead somewhere.
@@ -136,17 +131,14 @@ func TestBriefPages(t *testing.T) {
 	if err := os.WriteFile(file, briefOf(t, "a2a-0.3", "get-shows-working"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
-		for _, dark := range []bool{false, true} {
-			o := open(t, file, size[0], size[1], dark, "")
-			o.picture(t, fmt.Sprintf("brief-%d-%v", size[0], dark))
-			o.is(t, "what is marked", `document.querySelectorAll(".card mark").length > 0`, true)
-			o.is(t, "links to nowhere", `[...document.links].map(a => a.getAttribute("href")).filter(a => a[0] === "#" && !document.getElementById(a.slice(1)))`, []any{})
-			o.is(t, "links to files", `[...document.links].map(a => a.getAttribute("href")).filter(a => !/^(#|https:)/.test(a))`, []any{})
-			o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
-			axe(t, o)
-		}
-	}
+	inEachLook(t, file, func(t *testing.T, o *opened, look string) {
+		o.picture(t, "brief-"+look)
+		o.is(t, "what is marked", `document.querySelectorAll(".card mark").length > 0`, true)
+		o.is(t, "links to nowhere", `[...document.links].map(a => a.getAttribute("href")).filter(a => a[0] === "#" && !document.getElementById(a.slice(1)))`, []any{})
+		o.is(t, "links to files", `[...document.links].map(a => a.getAttribute("href")).filter(a => !/^(#|https:)/.test(a))`, []any{})
+		o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
+		axe(t, o)
+	})
 }
 
 // The page of a thousand agents is narrowed at once.

@@ -318,21 +318,17 @@ func pageJumps(t *testing.T, file string) {
 // A card begins with the rule, goes on with what to change and what was sent and came, and no sentence is in it
 // twice. What follows from it opens, each with its own calls.
 func pageCards(t *testing.T, file string) {
-	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
-		for _, dark := range []bool{false, true} {
-			o := open(t, file, size[0], size[1], dark, "")
-			o.is(t, "the order of a card", `(c => ["h3.rule", ".due.fix", ".panes", ".due:not(.fix)", "details.again"].map(s => c.querySelector(s).compareDocumentPosition(c.querySelector("details.again")) & Node.DOCUMENT_POSITION_FOLLOWING).join())(document.querySelector(".card"))`, "4,4,4,4,0")
-			o.is(t, "backticks", `[...document.querySelectorAll(".rule, .statement, .due, .readings, .general, .open-row")].filter(e => e.textContent.includes("\u0060")).length`, 0)
-			o.is(t, "a name in the rule", `document.querySelector(".card .rule code") !== null`, true)
-			o.is(t, "sentences that stand twice", `(c => { c.querySelectorAll("details, .follow").forEach(e => e.remove()); return [...c.querySelectorAll("p, h3")].map(e => e.textContent.trim()).filter(s => s.length > 30 && c.textContent.split(s).length > 2) })(document.querySelector(".card").cloneNode(true))`, []any{})
-			o.is(t, "what follows is folded", `document.querySelector("details.sub").open`, false)
-			ask[bool](t, o.ctx, `(document.querySelector("details.sub > summary").click(), true)`)
-			o.is(t, "what follows opens", `(d => d.open && d.querySelector(".pane pre.body").checkVisibility() && d.querySelector(".due") !== null)(document.querySelector("details.sub"))`, true)
-			o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
-			o.pictureOf(t, fmt.Sprintf("card-%d-%v", size[0], dark), ".card")
-			axe(t, o)
-		}
-	}
+	inEachLook(t, file, func(t *testing.T, o *opened, look string) { // what axe-core finds in the open cards is looked for by pageFirstScreen
+		o.is(t, "the order of a card", `(c => ["h3.rule", ".due.fix", ".panes", ".due:not(.fix)", "details.again"].map(s => c.querySelector(s).compareDocumentPosition(c.querySelector("details.again")) & Node.DOCUMENT_POSITION_FOLLOWING).join())(document.querySelector(".card"))`, "4,4,4,4,0")
+		o.is(t, "backticks", `[...document.querySelectorAll(".rule, .statement, .due, .readings, .general, .open-row")].filter(e => e.textContent.includes("\u0060")).length`, 0)
+		o.is(t, "a name in the rule", `document.querySelector(".card .rule code") !== null`, true)
+		o.is(t, "sentences that stand twice", `(c => { c.querySelectorAll("details, .follow").forEach(e => e.remove()); return [...c.querySelectorAll("p, h3")].map(e => e.textContent.trim()).filter(s => s.length > 30 && c.textContent.split(s).length > 2) })(document.querySelector(".card").cloneNode(true))`, []any{})
+		o.is(t, "what follows is folded", `document.querySelector("details.sub").open`, false)
+		ask[bool](t, o.ctx, `(document.querySelector("details.sub > summary").click(), true)`)
+		o.is(t, "what follows opens", `(d => d.open && d.querySelector(".pane pre.body").checkVisibility() && d.querySelector(".due") !== null)(document.querySelector("details.sub"))`, true)
+		o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
+		o.pictureOf(t, "card-"+look, ".card")
+	})
 }
 
 // What is to be copied can be.
@@ -459,14 +455,22 @@ func pageWithoutScript(t *testing.T, file string) {
 
 // A first look at 1400 × 900 and at 390 × 844 shows the verdict, its causes and what to do.
 func pageFirstScreen(t *testing.T, file string) {
+	inEachLook(t, file, func(t *testing.T, o *opened, look string) {
+		o.picture(t, "first-"+look)
+		o.is(t, "below the first screen", `["h1", ".meaning", "#bars", "#causes", "#decide .copy"].filter(s => document.querySelector(s).getBoundingClientRect().bottom > innerHeight)`, []any{})
+		o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
+		axe(t, o)
+	})
+}
+
+// inEachLook opens a page at both sizes, light and dark, each in a browser of its own, as many at a time as there are
+// processors. The name of a look is for pictures.
+func inEachLook(t *testing.T, file string, test func(t *testing.T, o *opened, look string)) {
 	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
 		for _, dark := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%dx%d dark %v", size[0], size[1], dark), func(t *testing.T) {
-				o := open(t, file, size[0], size[1], dark, "")
-				o.picture(t, fmt.Sprintf("first-%d-%v", size[0], dark))
-				o.is(t, "below the first screen", `["h1", ".meaning", "#bars", "#causes", "#decide .copy"].filter(s => document.querySelector(s).getBoundingClientRect().bottom > innerHeight)`, []any{})
-				o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
-				axe(t, o)
+				t.Parallel()
+				test(t, open(t, file, size[0], size[1], dark, ""), fmt.Sprintf("%d-%v", size[0], dark))
 			})
 		}
 	}

@@ -92,15 +92,12 @@ func TestKindsOfPages(t *testing.T) {
 			if _, err := os.Stat(file); err != nil {
 				t.Fatal(err)
 			}
-			for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
-				for _, dark := range []bool{false, true} {
-					o := open(t, file, size[0], size[1], dark, "")
-					o.picture(t, fmt.Sprintf("%s-%d-%v", strings.ReplaceAll(page.name, " ", "-"), size[0], dark))
-					o.is(t, "what it shows", page.shows, true)
-					o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
-					axe(t, o)
-				}
-			}
+			inEachLook(t, file, func(t *testing.T, o *opened, look string) {
+				o.picture(t, strings.ReplaceAll(page.name, " ", "-")+"-"+look)
+				o.is(t, "what it shows", page.shows, true)
+				o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
+				axe(t, o)
+			})
 		})
 	}
 	t.Run("the filter of the matrix", func(t *testing.T) {
@@ -156,6 +153,7 @@ func TestSiteInTheBrowser(t *testing.T) {
 		{"A2A-DISC-000.html", "", `document.querySelector("#test p") !== null`},
 	} {
 		t.Run(page.name, func(t *testing.T) {
+			t.Parallel()
 			for _, c := range []struct {
 				width, height int64
 				dark          bool

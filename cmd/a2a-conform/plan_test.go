@@ -83,6 +83,17 @@ func TestPlanNamesWhatOneConversationDecides(t *testing.T) {
 	}
 }
 
+// A plan for a URL of which nothing is known says which flag names the protocol, and how to find it out.
+func TestPlanNamesTheFlagOfTheProtocol(t *testing.T) {
+	t.Parallel()
+	code, _, errs := command(t, "run", "http://127.0.0.1:1", "--plan")
+	for _, want := range []string{"add --dialect a2a-1.0, or another one of a2a-0.1, a2a-0.3", "`a2a-conform card URL`"} {
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("exit %d, want 2 and %q: %s", code, want, errs)
+		}
+	}
+}
+
 // startWhole starts the bundled server with all bindings that a dialect has.
 func startWhole(t *testing.T, dialect string) (url string) {
 	t.Helper()

@@ -11,6 +11,8 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // progress shows how far a run has come: one line that changes on a terminal,
@@ -45,12 +47,20 @@ func (p *progress) showProgress(e operator.Progress) {
 		return
 	}
 	if e.Held {
-		fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, e.Took.Milliseconds())
+		p.printEnded(e.Done, e.Total, e.Scenario, e.Doc, e.Took)
 	}
 }
 
-// showClientProgress takes note of a start of a client that begins or has ended.
-func (p *progress) showClientProgress(e conform.ClientProgress) {
+// printEnded prints a line about a conversation that has ended: its name alone may be "fail".
+func (p *progress) printEnded(done, total int, name, doc string, took time.Duration) {
+	fmt.Fprintf(p.w, "[%d/%d] %s (%d ms): %s\n", done, total, name, took.Milliseconds(), safetext.OneLine(doc))
+}
+
+// mostShown is how many characters the changing line has, so that it fits on one line of most terminals.
+const mostShown = 79
+
+// showClientProgress takes note of a start of a client that begins or has ended, in a scenario that does what doc states.
+func (p *progress) showClientProgress(e conform.ClientProgress, doc string) {
 	if p.quiet {
 		return
 	}
@@ -58,13 +68,13 @@ func (p *progress) showClientProgress(e conform.ClientProgress) {
 	defer p.mu.Unlock()
 	switch {
 	case p.line.Live:
-		p.line.Show("%d/%d scenarios · %s", e.Done, e.Total, e.Scenario)
+		p.line.Show("%s", shorten.End(fmt.Sprintf("%d/%d scenarios · %s: %s", e.Done, e.Total, e.Scenario, doc), mostShown-1))
 	case e.Play != nil && e.Play.Client != nil:
 		took := time.Duration(0)
 		if c := e.Play.Client; c.Ended > 0 {
 			took = time.Duration(c.Ended - c.Started)
 		}
-		fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, took.Milliseconds())
+		p.printEnded(e.Done, e.Total, e.Scenario, doc, took)
 	}
 }
 
@@ -81,7 +91,7 @@ func (p *progress) showAwaited(what string, since time.Time) {
 // showLine shows the changing line. The caller holds the lock.
 func (p *progress) showLine(now time.Time) {
 	if text := p.describeState(now); text != "" {
-		p.line.Show("%s", text)
+		p.line.Show("%s", shorten.End(text, mostShown-1))
 	}
 }
 
@@ -92,11 +102,11 @@ func (p *progress) describeState(now time.Time) string {
 		parts = append(parts, fmt.Sprintf("%d/%d conversations", p.last.Done, p.last.Total))
 	}
 	if p.awaited != "" {
-		text := "waiting for " + p.awaited
+		text := "waiting "
 		if took := now.Sub(p.since); took >= time.Second {
-			text += fmt.Sprintf(" (%d s)", int(took.Seconds()))
+			text += fmt.Sprintf("%d s ", int(took.Seconds()))
 		}
-		parts = append(parts, text)
+		parts = append(parts, text+"for "+p.awaited)
 	}
 	return strings.Join(parts, " · ")
 }

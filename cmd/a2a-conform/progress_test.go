@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // While a server is looked for, one line names it and how long a call may take. Nothing is
@@ -48,7 +50,7 @@ func TestProgressNamesWhatIsAwaited(t *testing.T) {
 		want  string
 	}{
 		{"GET /.well-known/agent-card.json", now, operator.Progress{}, "waiting for GET /.well-known/agent-card.json"},
-		{"large", now.Add(-2500 * time.Millisecond), operator.Progress{Done: 57, Total: 59}, "57/59 conversations · waiting for large (2 s)"},
+		{"large: a large message", now.Add(-2500 * time.Millisecond), operator.Progress{Done: 57, Total: 59}, "57/59 conversations · waiting 2 s for large: a large message"},
 		{"", time.Time{}, operator.Progress{Done: 59, Total: 59}, "59/59 conversations"},
 	} {
 		p.last = c.last
@@ -58,9 +60,30 @@ func TestProgressNamesWhatIsAwaited(t *testing.T) {
 		}
 	}
 	for _, held := range []bool{false, true} {
-		p.showProgress(operator.Progress{Done: 1, Total: 2, Scenario: "quick", Took: 5 * time.Millisecond, Held: held})
+		p.showProgress(operator.Progress{Done: 1, Total: 2, Scenario: "quick", Doc: "one harmless message", Took: 5 * time.Millisecond, Held: held})
 	}
-	if got, want := out.String(), "[1/2] quick (5 ms)\n"; got != want {
+	if got, want := out.String(), "[1/2] quick (5 ms): one harmless message\n"; got != want {
 		t.Errorf("on a pipe: got %q, want %q", got, want)
+	}
+}
+
+// A start of a client is one line, with what the server does in that scenario.
+func TestProgressOfClients(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	p := newProgress(&out, false)
+	begun := conform.ClientProgress{Done: 1, Total: 2, Scenario: "stream-cr"}
+	ended := begun
+	ended.Play = &record.Play{Client: &record.ClientRun{Started: record.Instant(time.Millisecond), Ended: record.Instant(6 * time.Millisecond)}}
+	p.showClientProgress(begun, "Lines end with CR alone.")
+	p.showClientProgress(ended, "Lines end with CR alone.")
+	if got, want := out.String(), "[1/2] stream-cr (5 ms): Lines end with CR alone.\n"; got != want {
+		t.Errorf("on a pipe: got %q, want %q", got, want)
+	}
+	out.Reset()
+	p.line.Live = true
+	p.showClientProgress(begun, strings.Repeat("long ", 40))
+	if got := []rune(out.String()); len(got) > mostShown+10 || !strings.HasSuffix(out.String(), "…") || !strings.Contains(out.String(), "1/2 scenarios · stream-cr: long long") {
+		t.Errorf("on a terminal: got %q", out.String())
 	}
 }

@@ -26,9 +26,9 @@ func waiversCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "waivers --from report.json",
 		Short: "Write a first waiver file for the broken MUST requirements of a report",
-		Long: `waivers prints a file for run --waivers: one entry for each MUST that is broken in
-the report. Each entry names the place of the failure, so another failure of the
-same requirement is not waived. run refuses the file until every entry has a why.`,
+		Long: `waivers prints a file for run --waivers, or for client --waivers if the report is on a client: one entry for each MUST that is
+broken in the report. Each entry names the place of the failure, so another failure of the same requirement is not waived. Both
+commands refuse the file until every entry has a why.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if until == "" {

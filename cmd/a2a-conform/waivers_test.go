@@ -249,3 +249,11 @@ func TestMistakesInWaivers(t *testing.T) {
 		})
 	}
 }
+
+// The help names both commands that read the file.
+func TestHelpOfWaiversNamesItsReaders(t *testing.T) {
+	code, out, errs := command(t, "waivers", "--help")
+	if code != 0 || !strings.Contains(out, "run --waivers") || !strings.Contains(out, "client --waivers") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}

@@ -47,6 +47,20 @@ func (i Interface) Serves(address string) bool {
 	return PortOf(at) == PortOf(to) && (strings.EqualFold(at.Hostname(), to.Hostname()) || ip != nil && ip.IsUnspecified())
 }
 
+// Covers reports whether an address is that of the interface, or below it.
+func (i Interface) Covers(address string) bool {
+	to, err := url.Parse(address)
+	if err != nil || !i.Serves(address) {
+		return false
+	}
+	at, err := url.Parse(i.URL())
+	if err != nil {
+		return true
+	}
+	base := strings.TrimSuffix(at.EscapedPath(), "/")
+	return strings.TrimSuffix(to.EscapedPath(), "/") == base || strings.HasPrefix(to.EscapedPath(), base+"/")
+}
+
 // PortOf returns the port of a URL, or the usual one of its scheme.
 func PortOf(u *url.URL) string {
 	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])

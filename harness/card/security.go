@@ -113,6 +113,15 @@ func hasSchemeKind(kind string) func(Card) Answer {
 // Defined returns the names under which a card defines schemes, in alphabetical order.
 func (c Card) Defined() []string { return c.placeAt(c.dialectOrEmpty().Card.Definitions).memberNames() }
 
+// DefinedSchemes returns the schemes that a card defines, in alphabetical order of their names.
+func (c Card) DefinedSchemes() (out []Scheme) {
+	definitions := c.placeAt(c.dialectOrEmpty().Card.Definitions)
+	for _, name := range definitions.memberNames() {
+		out = append(out, Scheme{definition: definitions.placeBelow(record.Pointer(name)), kinds: c.dialectOrEmpty().Card.Kinds})
+	}
+	return out
+}
+
 // Scheme is a way to show who calls: one whose own name is on the card, or one
 // that is defined there in the manner of OpenAPI.
 type Scheme struct {
@@ -146,16 +155,38 @@ func (s Scheme) Word() string {
 // Kind is that word in lower case: basic, bearer, apikey, oauth2, …
 func (s Scheme) Kind() string { return strings.ToLower(s.Word()) }
 
+// The places in which a request has a credential.
+const (
+	InHeader = "header"
+	InQuery  = "query"
+	InCookie = "cookie"
+)
+
+// Place returns the place of the credential of a defined scheme in a request, which is a header, the query or a
+// cookie, and its name there. Both are "" if it is not in the request, or the card does not name the place.
+func (s Scheme) Place() (in, name string) {
+	definition, kind := s.findDefinition()
+	switch strings.ToLower(kind) {
+	case "http", "oauth2", "openidconnect":
+		return InHeader, "Authorization"
+	case "apikey":
+		at := "/in"
+		if len(s.kinds) > 0 && definition.pointer != s.definition.pointer {
+			at = "/location"
+		}
+		in, name = strings.ToLower(definition.placeBelow(at).readText()), definition.placeBelow("/name").readText()
+		if name != "" && (in == InHeader || in == InQuery || in == InCookie) {
+			return in, name
+		}
+	}
+	return "", ""
+}
+
 // Header returns the header that carries an API key; "" if it travels otherwise, or
 // the card does not say how.
 func (s Scheme) Header() string {
-	definition, _ := s.findDefinition()
-	in := definition.placeBelow("/in")
-	if len(s.kinds) > 0 && definition.pointer != s.definition.pointer {
-		in = definition.placeBelow("/location")
+	if in, name := s.Place(); in == InHeader && s.Kind() == "apikey" {
+		return name
 	}
-	if s.Kind() != "apikey" || !strings.EqualFold(in.readText(), "header") {
-		return ""
-	}
-	return definition.placeBelow("/name").readText()
+	return ""
 }

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -73,6 +74,24 @@ func TestSchemes(t *testing.T) {
 		}
 		if got := fmt.Sprint(all, " ", card.Kinds()); got != c.want {
 			t.Errorf("%s: %s names\n%s, want\n%s", c.dialect, c.card, got, c.want)
+		}
+	}
+}
+
+func TestPlacesOfCredentials(t *testing.T) {
+	for _, c := range []struct{ dialect, card, want string }{
+		{"a2a-0.3", `{"securitySchemes":{"z":{"type":"apiKey","in":"query","name":"key"},"b":{"type":"http","scheme":"basic"},"c":{"type":"apiKey","in":"Cookie","name":"c"}}}`, "[header Authorization] [cookie c] [query key]"},
+		{"a2a-0.3", `{"securitySchemes":{"a":{"type":"oauth2"},"b":{"type":"openIdConnect"},"c":{"type":"mutualTLS"},"d":{"type":"apiKey","in":"header"},"e":7}}`, "[header Authorization] [header Authorization] [ ] [ ] [ ]"},
+		{"a2a-1.0", `{"securitySchemes":{"a":{"apiKeySecurityScheme":{"location":"header","name":"X-Key"}},"b":{"httpAuthSecurityScheme":{"scheme":"Bearer"}},"c":{"mtlsSecurityScheme":{}}}}`, "[header X-Key] [header Authorization] [ ]"},
+		{"a2a-1.0", `{}`, ""},
+	} {
+		var all []string
+		for _, s := range reading(t, c.dialect, c.card).DefinedSchemes() {
+			in, name := s.Place()
+			all = append(all, fmt.Sprintf("[%s %s]", in, name))
+		}
+		if got := strings.Join(all, " "); got != c.want {
+			t.Errorf("%s: the credentials of %s are in %s, want %s", c.dialect, c.card, got, c.want)
 		}
 	}
 }

@@ -121,18 +121,21 @@ func (s Summary) Further() int { return max(0, s.Fails-len(s.Failures)) }
 // Status returns what a screen reader announces when something came.
 func (p Page) Status() string { return cmp.Or(p.Came, "No request has come yet.") }
 
-// Seen returns how many scenarios had requests, and of how many.
-func (p Page) Seen() string {
-	seen, all := 0, 0
+// Progress states how many scenarios had requests, of how many, and how many are left.
+func (p Page) Progress() string {
+	done, all := 0, 0
 	for _, g := range p.Groups {
 		for _, s := range g.Scenarios {
 			all++
 			if s.Requests > 0 {
-				seen++
+				done++
 			}
 		}
 	}
-	return fmt.Sprintf("%d of %d", seen, all)
+	if done == all {
+		return fmt.Sprintf("%d of %d scenarios done", done, all)
+	}
+	return fmt.Sprintf("%d of %d scenarios done, %d left", done, all, all-done)
 }
 
 // Tone is the class by which the verdict is coloured.

@@ -95,6 +95,18 @@ func TestWriteFirstPage(t *testing.T) {
 	}
 }
 
+// The page counts the scenarios that are done, and those that are left.
+func TestCountScenariosThatAreLeft(t *testing.T) {
+	p := newHostilePage()
+	if got := writePage(t, p); !strings.Contains(got, "2 of 3 scenarios done, 1 left<") {
+		t.Error("the page does not count 1 of 3 scenarios as left")
+	}
+	p.Groups[1].Scenarios[0].Requests = 1
+	if got := writePage(t, p); !strings.Contains(got, "3 of 3 scenarios done<") {
+		t.Error("the page does not count all scenarios as done")
+	}
+}
+
 // The policy lets the browser apply what has the nonce, and nothing of another origin.
 func TestPolicy(t *testing.T) {
 	const want = "default-src 'none'; style-src 'nonce-N'; script-src 'nonce-N'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

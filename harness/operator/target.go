@@ -24,7 +24,7 @@ type Target struct {
 	Version  string         // of the program, for User-Agent and report
 	Progress func(Progress) // is called after every play; may be nil
 	// Awaits is called if what the run waits for longest changes: a call of the discovery, or a
-	// conversation by its name. It is "" if that is nothing. May be nil.
+	// conversation by its name and what it is. It is "" if that is nothing. May be nil.
 	Awaits func(what string, since time.Time)
 	IDs    Naming // how ids are made, for tests; by chance if nothing is given
 	// Load is the source of dialects, for tests with one that was made up; schema.Load if nil.

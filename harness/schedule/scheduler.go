@@ -271,7 +271,8 @@ func (s *scheduler) announceLongestRunningPlay() {
 	case len(s.running) == 0:
 		s.Awaits("", time.Time{})
 	default:
-		s.Awaits(s.assignments[s.running[0].assignment].Scenario.Name, s.running[0].since)
+		longest := s.assignments[s.running[0].assignment].Scenario
+		s.Awaits(longest.Name+": "+longest.Doc, s.running[0].since)
 	}
 }
 
@@ -284,7 +285,7 @@ func (s *scheduler) reportProgress(i int, took time.Duration) {
 		held := slices.ContainsFunc(s.attempts[i], func(p record.Play) bool {
 			return slices.ContainsFunc(p.Steps, func(step record.Step) bool { return step.Exchange != nil && step.Of == "" })
 		})
-		s.Progress(operator.Progress{Scenario: s.assignments[i].Scenario.Name, Done: s.done, Total: len(s.assignments), Took: took, Held: held})
+		s.Progress(operator.Progress{Scenario: s.assignments[i].Scenario.Name, Doc: s.assignments[i].Scenario.Doc, Done: s.done, Total: len(s.assignments), Took: took, Held: held})
 	}
 }
 

@@ -62,12 +62,18 @@ func TestRetryAlone(t *testing.T) {
 	}))
 	defer server.Close()
 	ask := func(name string, class conversation.Class) conversation.Scenario {
-		return conversation.Scenario{Name: name, Class: class, Play: func(c *conversation.Conversation) {
+		return conversation.Scenario{Name: name, Doc: "asks for " + name, Class: class, Play: func(c *conversation.Conversation) {
 			c.Raw(conversation.Step{Name: "get", Op: "document", Method: http.MethodGet, URL: server.URL + "/" + name, Timeout: 50 * time.Millisecond}, nil)
 		}}
 	}
 	var reported []string
-	plays, _ := perform(t, t.Context(), Options{Progress: func(p operator.Progress) { reported = append(reported, fmt.Sprint(p.Done, "/", p.Total)) }},
+	progress := func(p operator.Progress) {
+		reported = append(reported, fmt.Sprint(p.Done, "/", p.Total))
+		if p.Doc != "asks for "+p.Scenario {
+			t.Errorf("progress describes %s by %q", p.Scenario, p.Doc)
+		}
+	}
+	plays, _ := perform(t, t.Context(), Options{Progress: progress},
 		ask("last", conversation.Disruptive), ask("alone", conversation.Exclusive), ask("slow", conversation.Shared), ask("quick", conversation.Shared), ask("mute", conversation.Shared))
 	var got []string
 	for _, p := range plays {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -13,7 +14,7 @@ import (
 var cards = []Script{
 	{Name: "card-at-host", Twin: "hello", Doc: "The client is given a bare origin, and finds the card there.",
 		set: func(s *stage) { s.addMarker("artifact") }},
-	{Name: "card-unknown", Twin: "hello", Doc: "The card has members at every level, a capability and a security scheme that no version knows.", Fault: "a security scheme on the card is of an unknown kind",
+	{Name: "card-unknown", Twin: "hello", Doc: "The card has members at every level, a capability and a security scheme that no version knows, and two optional extensions.", Fault: "a security scheme on the card is of an unknown kind",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.editCard = func(card object) {
@@ -24,6 +25,11 @@ var cards = []Script{
 				}
 				card["securitySchemes"] = schemes
 				card["capabilities"].(object)["pigeons"] = true
+				var offered []any
+				for _, uri := range OptionalExtensions {
+					offered = append(offered, object{"uri": uri, "description": "Made up for a test."})
+				}
+				card["capabilities"].(object)["extensions"] = offered
 			}
 		}},
 	{Name: "card-bare", Twin: "hello", Doc: "The card has only the members that are required.",
@@ -36,7 +42,7 @@ var cards = []Script{
 			}
 		}},
 	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),
-	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams, and has another name.",
+	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.",
 		Do: []adapter.Command{{Do: adapter.GetCard}, {Do: adapter.ExtendedCard}, {Do: adapter.Send}}, ByHand: "Have your application read the extended agent card, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -48,11 +54,16 @@ var cards = []Script{
 					} else {
 						card["capabilities"].(object)["extendedAgentCard"] = true
 					}
+					card["securitySchemes"] = object{"token": s.form.writeTokenScheme()}
 				}
 			}
 			s.streaming = true
 			s.editCard = streams(false)
 			s.on["extended-card"] = func(c *call) {
+				if c.q.Header.Get("Authorization") == "" { // any token will do
+					c.a.writeWhole(http.StatusUnauthorized, append(listTypeFields("text/plain"), record.Field{Name: "WWW-Authenticate", Value: "Bearer"}), []byte("who are you?\n"))
+					return
+				}
 				card := s.buildCard()
 				streams(true)(card)
 				card["name"] = extendedName
@@ -75,6 +86,7 @@ var cards = []Script{
 				a.writeWhole(http.StatusOK, append(listTypeFields("application/json"), record.Field{Name: "Cache-Control", Value: "no-store"}), encodeJSON(card))
 			}
 		}},
+	scriptRefusedCaller(http.StatusUnauthorized, "asks for a token"), scriptRefusedCaller(http.StatusForbidden, "names a right"),
 	{Name: "extension-unknown", Twin: "hello", Doc: "The card requires an extension of a made-up URI. Calls that do not activate it are refused.", Dialects: []string{a2a10},
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -121,6 +133,28 @@ var cards = []Script{
 		a.writeWhole(http.StatusOK, listTypeFields("application/json"), encodeJSON(card))
 	}),
 }
+
+// scriptRefusedCaller makes a scenario in which the card demands a token, and calls are refused whatever they have.
+func scriptRefusedCaller(status int, challenge string) Script {
+	return Script{Name: fmt.Sprintf("auth-%d", status), Twin: "hello", Doc: fmt.Sprintf("The card demands a token. Every call is refused by HTTP %d, with a challenge that %s.", status, challenge),
+		set: func(s *stage) {
+			s.editCard = func(card object) {
+				card["securitySchemes"] = object{"token": s.form.writeTokenScheme()}
+				s.form.demandScheme(card, "token")
+			}
+			s.intercept = func(c *call) bool {
+				value := "Bearer"
+				if status == http.StatusForbidden {
+					value = `Bearer error="insufficient_scope", scope="conform"`
+				}
+				c.a.writeWhole(status, append(listTypeFields("text/plain"), record.Field{Name: "WWW-Authenticate", Value: value}), []byte("not for you\n"))
+				return true
+			}
+		}}
+}
+
+// OptionalExtensions are the extensions of a card that a client may activate, and need not.
+var OptionalExtensions = []string{"https://conform.example.com/extensions/optional/v1", "https://conform.example.com/extensions/needless/v1"}
 
 // unknownExtension is an extension that no client has.
 const unknownExtension = "https://conform.example.com/extensions/made-up/v1"

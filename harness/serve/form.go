@@ -18,6 +18,7 @@ const (
 	submitted     state = "submitted"
 	working       state = "working"
 	inputRequired state = "input-required"
+	authRequired  state = "auth-required"
 	completed     state = "completed"
 	canceled      state = "canceled"
 	failed        state = "failed"
@@ -68,6 +69,10 @@ type form interface {
 	wrapNamed(kind string, o object) object
 	// errorDetails are the data of an error; nil for none.
 	errorDetails(e schema.ErrorSign) any
+	// writeTokenScheme writes a security scheme of bearer tokens.
+	writeTokenScheme() object
+	// demandScheme has a card demand credentials of the scheme of a name.
+	demandScheme(card object, name string)
 }
 
 // cardFacts are what a card states.
@@ -147,6 +152,14 @@ func (form10) errorDetails(e schema.ErrorSign) any {
 	return []any{writeErrorInfo(e.Reason, "a2a-protocol.org")}
 }
 
+func (form10) writeTokenScheme() object {
+	return object{"httpAuthSecurityScheme": object{"scheme": "Bearer"}}
+}
+
+func (form10) demandScheme(card object, name string) {
+	card["securityRequirements"] = []any{object{"schemes": object{name: object{"list": []any{}}}}}
+}
+
 // form03 writes A2A 0.3.0 (section 6).
 type form03 struct{}
 
@@ -199,6 +212,10 @@ func (f form03) writeArtifactEvent(t *task, id, text string, appends, last bool)
 func (form03) wrapNamed(_ string, o object) object { return o }
 
 func (form03) errorDetails(schema.ErrorSign) any { return nil }
+
+func (form03) writeTokenScheme() object { return object{"type": "http", "scheme": "bearer"} }
+
+func (form03) demandScheme(card object, name string) { card["security"] = []any{object{name: []any{}}} }
 
 // writeAgent writes what cards of all dialects state of the agent.
 func writeAgent(streaming bool) object {

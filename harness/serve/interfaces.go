@@ -44,6 +44,14 @@ var interfaces = []Script{
 				return true
 			}
 		}},
+	{Name: "version-refused", Twin: "hello", Doc: "Every call is refused by VersionNotSupported, whose text and details name the versions 0.7 and 0.9.", Dialects: []string{a2a10}, Fault: "the agent refuses the version that its card declares",
+		set: func(s *stage) {
+			s.addMarker("error")
+			s.intercept = func(c *call) bool {
+				c.refuseVersion("0.7", "0.9")
+				return true
+			}
+		}},
 	{Name: "interfaces-down", Twin: "hello", Doc: "The first interface, of JSON-RPC, refuses connections; the other, of HTTP+JSON, is served.",
 		set: listFaces(func(s *stage) []face {
 			return []face{{binding: jsonRPC, url: s.dead + rpcPath}, s.newRESTFace()}
@@ -58,6 +66,21 @@ var interfaces = []Script{
 
 // futureVersion is a version that no client has.
 const futureVersion = "99.0"
+
+// refuseVersion refuses a call by VersionNotSupported, and names the versions that the agent has instead.
+func (c *call) refuseVersion(has ...string) {
+	sign := c.findErrorSign("VersionNotSupported")
+	text := c.formatRefusal() + " Supported versions: " + strings.Join(has, ", ")
+	info := writeErrorInfo(sign.Reason, "a2a-protocol.org")
+	info["metadata"] = object{"supportedVersions": strings.Join(has, ",")}
+	if c.inEnvelope() {
+		c.sendFault(fault{sign.Code, text, []any{info}})
+		return
+	}
+	refusal := c.buildRESTError(sign, text).(object)
+	refusal["error"].(object)["details"] = []any{info}
+	c.sendText(chooseStatus(sign), encodeJSON(refusal))
+}
 
 // listFaces has the card list interfaces. Those without a form are of the version of the play.
 func listFaces(list func(s *stage) []face) func(s *stage) {

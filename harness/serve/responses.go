@@ -45,7 +45,7 @@ var responses = []Script{
 	{Name: "odd-ids", Twin: "input-required", Turns: true, Do: []adapter.Command{{Do: adapter.Send}, lookUp, sendAgain},
 		Doc: "A message makes a task that asks back. The ids of task and context have 300 characters, with capitals, a slash, a percent sign, a colon and letters beyond ASCII.",
 		set: func(s *stage) {
-			setQuestion(s)
+			setQuestion(inputRequired)(s)
 			s.newID = func(what string) string {
 				id := "Conform:" + what + "/A?b#c%2Fd+e&f=g ü→" + s.ids.New()
 				return id + strings.Repeat("x", 300-len([]rune(id)))
@@ -65,6 +65,22 @@ var responses = []Script{
 				}
 				c.sendResult(c.form.wrapNamed("task", o))
 			}
+		}},
+	{Name: "large", Twin: "hello", Doc: "The artifact has a text of 1 MB before the one of hello.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) {
+				t := c.newDoneTask()
+				c.editTasks(func() {
+					first := &t.artifacts[0]
+					first.texts = append([]string{strings.Repeat("All work and no play. ", largeText/22)}, first.texts...)
+				})
+				c.sendTask(t)
+			}
+		}},
+	{Name: "file-url", Twin: "hello", Dialects: []string{a2a10}, Doc: "The artifact has two files with addresses of the client's own machine.",
+		set: func(s *stage) {
+			setParts(s, []any{object{"filename": "one", "mediaType": "text/plain", "url": s.bases[0] + "/files/one"}, object{"filename": "two", "mediaType": "text/plain", "url": s.bases[1] + "/files/two"}})
 		}},
 	scriptTimestamp("seconds", "2026-01-02T03:04:05Z"), scriptTimestamp("milliseconds", "2026-01-02T03:04:05.678Z"), scriptTimestamp("nanoseconds", "2026-01-02T03:04:05.678901234Z"),
 	scriptNoAnswer("html", "a web page", func(c *call) {
@@ -109,6 +125,9 @@ func listOddParts(f form) []any {
 	return []any{file("raw", "aGVsbG8="), file("url", "https://conform.example.com/sample.txt"), object{"data": object{"n": 1}}, object{"data": []any{1, "two", nil}},
 		object{"data": 4.5}}
 }
+
+// largeText is how many bytes the text of a large answer has, about.
+const largeText = 1 << 20
 
 // setParts has the artifact of hello have further parts.
 func setParts(s *stage, parts []any) {

@@ -225,7 +225,7 @@ func findScripts(dialect string, names []string) (out []Script, err error) {
 	want := func(name string) bool {
 		found := false
 		for _, s := range all {
-			if s.Name == name || strings.HasPrefix(s.Name, name+"-") && Find(dialect, name) == nil {
+			if s.IsNamedBy(dialect, name) {
 				wanted[s.Name], found = true, true
 				if s.Twin != "" {
 					wanted[s.Twin] = true

@@ -168,7 +168,7 @@ var streamLife = []Script{
 func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 	return Script{Name: "stream-waiting-" + name, Twin: "input-required", Turns: true, Doc: "The task of a stream asks back, and the stream " + how + ". The second message, with the id of the task, completes it.",
 		set: func(s *stage) {
-			setQuestion(s)
+			setQuestion(inputRequired)(s)
 			s.streaming = true
 			answer := s.on["send"]
 			s.on["stream"] = func(c *call) {

@@ -43,7 +43,26 @@ var tasks = []Script{
 		}),
 	scriptListing("list-loop", "Every page of a list of tasks names the same page as the next one.", "the list of tasks never ends",
 		func(*call, int) string { return "again" }, func(c *call, _ string) int { return c.nth - 1 }),
-	{Name: "input-required", Twin: "hello", Turns: true, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion},
+	{Name: "input-required", Twin: "hello", Turns: true, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion(inputRequired)},
+	{Name: "auth-required", Twin: "hello", Dialects: []string{a2a10}, Doc: "A task waits for an authorisation, which somebody else gives after two seconds. Then it is completed.",
+		set: func(s *stage) {
+			s.addMarker("status")
+			s.addMarker("artifact")
+			s.on["send"] = func(c *call) {
+				t := c.newTask(authRequired)
+				c.setStatusText(t, "Somebody has to allow this. "+c.formatAnswer("status"))
+				c.editTasks(func() { t.ends = time.Now().Add(c.scaleTime(2 * time.Second)) })
+				c.sendTask(t)
+			}
+			s.on["get"] = func(c *call) {
+				if t := c.findTask(); t != nil {
+					c.endWhenDue(t)
+					c.sendResult(c.buildTask(t))
+				}
+			}
+		}},
+	{Name: "auth-required-credential", Twin: "hello", Dialects: []string{a2a03}, Turns: true, Doc: "A task waits for a credential. The second message, with the id of the task, completes it, whatever it is.",
+		set: setQuestion(authRequired)},
 	{Name: "cancel", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it cancels it.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) {
 			setLate(s, func(c *call, t *task) {
@@ -130,23 +149,25 @@ func setPoll(s *stage, waits func(c *call) bool) {
 	}
 }
 
-// setQuestion has a message make a task that asks back, and the next one complete it.
-func setQuestion(s *stage) {
-	s.addMarker("status")
-	s.addMarker("artifact")
-	s.on["send"] = func(c *call) {
-		t := c.findNamedTask()
-		switch {
-		case t == nil:
-			t = c.newTask(inputRequired)
-			c.setStatusText(t, c.formatQuestion())
-		case c.readState(t) == inputRequired:
-			c.completeTask(t)
-		default:
-			c.sendError("OperationNotSupported", "")
-			return
+// setQuestion has a message make a task that waits in a state for the next one, which completes it.
+func setQuestion(waiting state) func(s *stage) {
+	return func(s *stage) {
+		s.addMarker("status")
+		s.addMarker("artifact")
+		s.on["send"] = func(c *call) {
+			t := c.findNamedTask()
+			switch {
+			case t == nil:
+				t = c.newTask(waiting)
+				c.setStatusText(t, c.formatQuestion())
+			case c.readState(t) == waiting:
+				c.completeTask(t)
+			default:
+				c.sendError("OperationNotSupported", "")
+				return
+			}
+			c.sendTask(t)
 		}
-		c.sendTask(t)
 	}
 }
 
@@ -234,7 +255,7 @@ func (c *call) waitForEnd(t *task, long time.Duration) bool {
 // endWhenDue completes a task whose time is over.
 func (c *call) endWhenDue(t *task) {
 	due := false
-	c.editTasks(func() { due = t.state == working && !time.Now().Before(t.ends) })
+	c.editTasks(func() { due = !t.state.isTerminal() && !time.Now().Before(t.ends) })
 	if due {
 		c.completeTask(t)
 	}

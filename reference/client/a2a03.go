@@ -2,13 +2,18 @@ package client
 
 import "cmp"
 
-// a2a03 is A2A 0.3 over JSON-RPC (sections 3.2.1 and 7).
+// a2a03 is A2A 0.3 over JSON-RPC and HTTP+JSON (sections 3.2 and 7).
 var a2a03 = dialect{
 	name: "a2a-0.3",
 	methods: map[operation]string{
 		send: "message/send", stream: "message/stream", get: "tasks/get", cancel: "tasks/cancel", subscribe: "tasks/resubscribe",
 		extendedCard: "agent/getAuthenticatedExtendedCard",
 	},
+	routes: map[operation]route{
+		send: {"POST", "/v1/message:send"}, stream: {"POST", "/v1/message:stream"}, get: {"GET", "/v1/tasks/{id}"}, cancel: {"POST", "/v1/tasks/{id}:cancel"},
+		subscribe: {"POST", "/v1/tasks/{id}:subscribe"}, extendedCard: {"GET", "/v1/card"},
+	},
+	restMedia:       "application/json",
 	extensionHeader: "X-A2A-Extensions",
 	errors:          rpcErrors,
 

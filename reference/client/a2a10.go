@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// a2a10 is A2A 1.0 over JSON-RPC (section 9).
+// a2a10 is A2A 1.0 over JSON-RPC (section 9) and HTTP+JSON (section 11).
 var a2a10 = dialect{
 	name:    "a2a-1.0",
 	version: "1.0",
@@ -14,6 +14,11 @@ var a2a10 = dialect{
 		send: "SendMessage", stream: "SendStreamingMessage", get: "GetTask", list: "ListTasks", cancel: "CancelTask",
 		subscribe: "SubscribeToTask", extendedCard: "GetExtendedAgentCard",
 	},
+	routes: map[operation]route{
+		send: {"POST", "/message:send"}, stream: {"POST", "/message:stream"}, get: {"GET", "/tasks/{id}"}, list: {"GET", "/tasks"}, cancel: {"POST", "/tasks/{id}:cancel"},
+		subscribe: {"POST", "/tasks/{id}:subscribe"}, extendedCard: {"GET", "/extendedAgentCard"},
+	},
+	restMedia:       "application/a2a+json",
 	extensionHeader: "A2A-Extensions",
 	errors: func() map[int]string {
 		all := maps.Clone(rpcErrors)

@@ -53,6 +53,7 @@ type receivedCall struct {
 	id     any
 	params object
 	r      *http.Request
+	inREST bool
 }
 
 var operations = map[string]string{
@@ -137,6 +138,10 @@ func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 		json.NewEncoder(w).Encode(card)
 		return
 	}
+	if strings.HasPrefix(r.URL.Path, "/rest/") {
+		s.serveCall(w, readREST(r, body))
+		return
+	}
 	var envelope object
 	if r.URL.Path == "/notes.txt" || json.Unmarshal(body, &envelope) != nil {
 		http.NotFound(w, r)
@@ -144,7 +149,34 @@ func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 	}
 	method, _ := envelope["method"].(string)
 	params, _ := envelope["params"].(object)
-	c := receivedCall{op: operations[method], id: envelope["id"], params: params, r: r}
+	s.serveCall(w, receivedCall{op: operations[method], id: envelope["id"], params: params, r: r})
+}
+
+// restOperations are the operations by the ends of the paths of HTTP+JSON.
+var restOperations = []struct{ end, op string }{
+	{"message:send", "send"}, {"message:stream", "stream"}, {":subscribe", "subscribe"}, {"/tasks", "list"}, {"/tasks/*", "get"},
+}
+
+// readREST reads a call in HTTP+JSON.
+func readREST(r *http.Request, body []byte) receivedCall {
+	c := receivedCall{r: r, inREST: true, params: object{}}
+	if json.Unmarshal(body, &c.params) != nil {
+		for name, values := range r.URL.Query() {
+			c.params[name] = values[0]
+		}
+	}
+	for _, o := range restOperations {
+		before, deeper := strings.CutSuffix(o.end, "*")
+		if strings.HasSuffix(r.URL.Path, o.end) || deeper && strings.Contains(r.URL.Path, before) {
+			c.op = o.op
+			break
+		}
+	}
+	return c
+}
+
+// serveCall answers a call.
+func (s *testAgent) serveCall(w http.ResponseWriter, c receivedCall) {
 	s.mu.Lock()
 	s.counts[c.op]++
 	c.number = s.counts[c.op]
@@ -284,7 +316,7 @@ func (s *testAgent) message(parts ...object) object {
 // reply answers a call with a result.
 func (s *testAgent) reply(w http.ResponseWriter, c receivedCall, result any) {
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(object{"jsonrpc": "2.0", "id": c.id, "result": result})
+	io.WriteString(w, s.data(c, result))
 }
 
 // refuse answers a call with an error.
@@ -300,7 +332,11 @@ func (s *testAgent) refuseWith(w http.ResponseWriter, id any, status int, e obje
 
 // data is the JSON text of an event.
 func (s *testAgent) data(c receivedCall, result any) string {
-	b, _ := json.Marshal(object{"jsonrpc": "2.0", "id": c.id, "result": result})
+	whole := any(object{"jsonrpc": "2.0", "id": c.id, "result": result})
+	if c.inREST {
+		whole = result
+	}
+	b, _ := json.Marshal(whole)
 	return string(b)
 }
 
@@ -342,7 +378,7 @@ func (s *testAgent) body(c receivedCall, write func(data string) string) string 
 var (
 	uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	hexes = regexp.MustCompile(`00-[0-9a-f]{32}-[0-9a-f]{16}-01`)
-	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
+	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d`)
 )
 
 // describeRun returns what can be observed of a run.

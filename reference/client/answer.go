@@ -58,8 +58,11 @@ func (s *session) readResult(r *response) (object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the response cannot be read: %w", err)
 	}
-	if most := s.habits.maxBody; most > 0 {
-		body = body[:min(len(body), most)]
+	if most := s.habits.maxBody; most > 0 && len(body) > most {
+		if s.habits.hangsAtLongBodies {
+			<-s.ctx.Done()
+		}
+		body = body[:most]
 	}
 	if r.status/100 != 2 && s.habits.statusHidesError {
 		return nil, fmt.Errorf("unexpected HTTP status %d", r.status)
@@ -79,6 +82,9 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 			return nil, nil
 		}
 		return nil, fmt.Errorf("the response is no JSON object: %w", cmp.Or(err, errors.New("it is null")))
+	}
+	if c.inREST() {
+		return s.readRESTAnswer(status, envelope)
 	}
 	if e := envelope["error"]; e != nil {
 		if s.habits.idBeforeError && !isSameID(c.envelope["id"], envelope["id"]) {
@@ -103,12 +109,15 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 	case !ok:
 		return nil, errors.New("the response has neither a result nor an error")
 	}
-	if s.habits.refuseResult != nil {
-		if err := s.habits.refuseResult(s, result); err != nil {
-			return nil, err
-		}
+	return result, s.checkResult(result)
+}
+
+// checkResult returns an error if the client, which is a mutant then, does not take a result.
+func (s *session) checkResult(result object) error {
+	if s.habits.refuseResult == nil {
+		return nil
 	}
-	return result, nil
+	return s.habits.refuseResult(s, result)
 }
 
 // readError reads the code and the text of an error of JSON-RPC. It returns nil only for mutants that pass over some

@@ -21,8 +21,10 @@ type call struct {
 	httpMethod string
 	url        string
 	header     http.Header
+	binding    string
 	envelope   object
 	encode     func(any) []byte
+	editREST   func(*restRequest) // edits the call if it is one of HTTP+JSON
 }
 
 // getParams returns the parameters of the call.
@@ -43,7 +45,12 @@ func encodeJSON(v any) []byte {
 // useFirstEndpoint directs the call to the first interface of the card, with its tenant.
 func (c *call) useFirstEndpoint() {
 	first := c.session.card.endpoints[0]
-	c.url = first.url
+	c.url, c.binding = first.url, first.binding
+	media := "application/json"
+	if c.inREST() {
+		media = c.session.dialect.restMedia
+	}
+	c.header.Set("Content-Type", media)
 	if delete(c.getParams(), "tenant"); first.tenant != "" {
 		c.getParams()["tenant"] = first.tenant
 	}
@@ -59,7 +66,7 @@ func (s *session) newCall(op operation, params object) *call {
 	c := &call{
 		session: s, op: op, httpMethod: http.MethodPost, encode: encodeJSON,
 		envelope: object{"jsonrpc": "2.0", "id": id, "method": s.dialect.methods[op], "params": params},
-		header:   http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {"a2a-reference-client"}},
+		header:   http.Header{"Accept": {"application/json"}, "User-Agent": {"a2a-reference-client"}},
 	}
 	c.useFirstEndpoint()
 	if op == stream || op == subscribe {
@@ -103,9 +110,11 @@ func (s *session) sendCall(c *call) (*response, error) {
 	if s.habits.beforeSending != nil {
 		s.habits.beforeSending(c)
 	}
-	body := c.encode(c.envelope)
-	address, httpMethod := c.url, c.httpMethod
-	shown := s.chooseCredentials()
+	httpMethod, address, body := c.httpMethod, c.url, c.encode(c.envelope)
+	if c.inREST() {
+		httpMethod, address, body = c.writeREST()
+	}
+	shown := s.chooseCredentials(c.op)
 	for hop := 0; ; hop++ {
 		r, err := http.NewRequestWithContext(s.ctx, httpMethod, address, bytes.NewReader(body))
 		if err != nil {

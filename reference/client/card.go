@@ -15,6 +15,7 @@ import (
 
 const (
 	jsonrpcBinding = "JSONRPC"
+	restBinding    = "HTTP+JSON"
 	cardPath       = "/.well-known/agent-card.json"
 	oldCardPath    = "/.well-known/agent.json"
 )
@@ -138,7 +139,7 @@ func (s *session) readCard(document object) error {
 		c.endpoints = s.habits.chooseEndpoints(s, all, c.endpoints)
 	}
 	if len(c.endpoints) == 0 {
-		return fmt.Errorf("no interface for %s over JSON-RPC is declared", s.dialect.name)
+		return fmt.Errorf("no interface for %s over %s is declared", s.dialect.name, strings.Join(s.habits.bindings, " or "))
 	}
 	s.card = c
 	return nil
@@ -150,7 +151,7 @@ var majorMinor = regexp.MustCompile(`^(\d+\.\d+)(\.\d+)*$`)
 // whose address has to be a URL. The patch number plays no role (section 3.6).
 func (s *session) canUseEndpoint(e endpoint) bool {
 	u, err := url.Parse(e.url)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || e.binding != jsonrpcBinding {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !slices.Contains(s.habits.bindings, e.binding) {
 		return false
 	}
 	if s.dialect.version == "" {

@@ -182,10 +182,10 @@ func (s *session) runSteps() (err error) {
 	return nil
 }
 
-// sendSecondText sends the second text, if there is one: to the task, if that waits for it.
+// sendSecondText sends the second text, if there is one: to the task, if that waits for it or for a credential.
 func (s *session) sendSecondText() error {
 	task := ""
-	if s.task.state == inputRequired {
+	if s.task.state == inputRequired || s.task.state == authRequired {
 		task = s.task.id
 	}
 	text := s.readSecondText()

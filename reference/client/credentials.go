@@ -59,8 +59,9 @@ func (c Credentials) listAll() (shown []shownCredential) {
 }
 
 // chooseCredentials returns the credentials for the first alternative of the card that
-// the client has all credentials for.
-func (s *session) chooseCredentials() []shownCredential {
+// the client has all credentials for. The extended card is always for those who show one: if the card
+// demands none, it is that of the first scheme for which the client has one.
+func (s *session) chooseCredentials(op operation) []shownCredential {
 	for _, alternative := range getList(s.card.document, s.dialect.security) {
 		names := slices.Sorted(maps.Keys(getObject(alternative, s.dialect.schemesPath...)))
 		var shown []shownCredential
@@ -75,6 +76,16 @@ func (s *session) chooseCredentials() []shownCredential {
 		}
 		if s.habits.firstAlternative {
 			return nil
+		}
+	}
+	if op != extendedCard {
+		return nil
+	}
+	schemes := getObject(s.card.document, "securitySchemes")
+	for _, name := range slices.Sorted(maps.Keys(schemes)) {
+		scheme := s.dialect.readScheme(schemes[name])
+		if v := s.options.Credentials.findCredential(scheme); v != "" {
+			return []shownCredential{{scheme, v}}
 		}
 	}
 	return nil

@@ -53,6 +53,8 @@ type dialect struct {
 	name            string
 	version         string // the value of A2A-Version; "" if requests name none
 	methods         map[operation]string
+	routes          map[operation]route // of HTTP+JSON
+	restMedia       string              // the media type of bodies in that
 	extensionHeader string
 	errors          map[int]string
 

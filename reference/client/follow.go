@@ -86,6 +86,15 @@ func (s *session) callAndUpdate(op operation, params object) error {
 // nameTask returns the parameters that name the task.
 func (s *session) nameTask() object { return object{"id": s.task.id} }
 
+// nameTaskToLookAt returns the parameters of a look at the task.
+func (s *session) nameTaskToLookAt() object {
+	params := s.nameTask()
+	if s.habits.history > 0 {
+		params["historyLength"] = s.habits.history
+	}
+	return params
+}
+
 // applyResult takes in the result of a call, or an event.
 func (s *session) applyResult(result object) { s.applyUpdate(s.dialect.readUpdate(result)) }
 
@@ -192,6 +201,8 @@ func (s *session) followTask(m outgoingMessage) error {
 			return errors.New("the agent answered nothing that the client understands")
 		case now == "", s.habits.isEnd(now):
 			return nil
+		case now == authRequired && s.habits.authIgnored:
+			return s.waitFor(s.habits.authPatience)
 		case now == authRequired && (time.Since(begin) > s.habits.authPatience || s.habits.authIsEnd):
 			return nil
 		case s.habits.insteadOfFollowing != nil:
@@ -211,7 +222,7 @@ func (s *session) followTask(m outgoingMessage) error {
 			}
 		} else {
 			if err = s.waitFor(pause); err == nil {
-				err = s.callAndUpdate(get, s.nameTask())
+				err = s.callAndUpdate(get, s.nameTaskToLookAt())
 			}
 			pause = min(pause*3/2, 5*s.habits.pause)
 		}
@@ -226,7 +237,7 @@ const maxPages = 20
 
 // listTasks lists the tasks of the context, page by page, in the variant that does so.
 func (s *session) listTasks() error {
-	if !s.habits.lists || s.task.context == "" {
+	if !s.habits.lists || s.dialect.methods[list] == "" || s.task.context == "" {
 		return nil
 	}
 	return s.listPages(object{

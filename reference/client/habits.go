@@ -19,8 +19,10 @@ type habits struct {
 	authPatience   time.Duration // with a task that waits for an authorisation by others
 
 	style        style
-	streaming    bool // messages are sent by a stream if the card claims streaming
-	immediately  bool // the agent is asked not to wait for the end of the task
+	bindings     []string // that the client has
+	history      int      // how many messages of the history it asks for when it looks at a task; 0 for no number
+	streaming    bool     // messages are sent by a stream if the card claims streaming
+	immediately  bool     // the agent is asked not to wait for the end of the task
 	numericIDs   bool
 	extraHeaders bool
 	bothPaths    bool // the older well-known path is asked too
@@ -58,7 +60,8 @@ type habits struct {
 	postBecomesGet        bool
 
 	// After a response.
-	maxBody               int // what comes later of a response is lost; 0 for nothing
+	maxBody               int  // what comes later of a response is lost; 0 for nothing
+	hangsAtLongBodies     bool // and is waited for
 	refuseResult          func(s *session, result object) error
 	rewriteError          func(c *call, e *rpcError, data any) error
 	needsLength           bool
@@ -83,6 +86,7 @@ type habits struct {
 	endsOnlyAtCompleted  bool
 	unknownIsEnd         bool
 	authIsEnd            bool
+	authIgnored          bool
 	followsNot           bool
 	takesErrorsForNotYet bool
 	insteadOfFollowing   func(s *session, m outgoingMessage) error
@@ -95,7 +99,7 @@ type habits struct {
 
 // newHabits returns what clients do that are like no other.
 func newHabits(pause time.Duration) *habits {
-	return &habits{pause: pause, reconnectPause: pause * 3 / 2, maxReconnects: 3, authPatience: 15 * pause, retry: decideRetry}
+	return &habits{bindings: []string{jsonrpcBinding}, pause: pause, reconnectPause: pause * 3 / 2, maxReconnects: 3, authPatience: 15 * pause, retry: decideRetry}
 }
 
 // isEnd reports whether a task in the state is not followed any more: it has ended, or
@@ -134,6 +138,10 @@ var variants = []variant{
 	{name: "webhook", summary: "registers a webhook with each message if the card claims push notifications", edit: func(h *habits) { h.webhook = true }},
 	{name: "extended", summary: "asks for the extended card if there is one", edit: func(h *habits) { h.extendedCard = true }},
 	{name: "reporting", summary: "does what its context asks for, and reports in JSON what it saw", edit: func(h *habits) { h.style, h.streaming, h.keepsCard = reportStyle, true, true }},
+	{name: "rest", summary: "makes its calls in HTTP+JSON, and lists tasks if there is a call for that", edit: func(h *habits) {
+		h.bindings, h.streaming, h.immediately, h.history, h.lists = []string{restBinding}, true, true, 3, true
+	}},
+	{name: "both-bindings", summary: "makes its calls in JSON-RPC or HTTP+JSON, in the order of the card", edit: func(h *habits) { h.bindings = []string{jsonrpcBinding, restBinding} }},
 	{name: "lists", summary: "lists the tasks of the context at the end", dialect: "a2a-1.0", edit: func(h *habits) { h.lists = true }},
 }
 

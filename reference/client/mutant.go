@@ -29,6 +29,7 @@ var mutantTables = []struct {
 	{atRequest, requestMutants},
 	{atRequest, messageMutants},
 	{atRequest, variantMutants},
+	{atRequest, restMutants},
 	{atCredentials, credentialMutants},
 	{atResponse, responseMutants},
 	{atEvent, streamMutants},

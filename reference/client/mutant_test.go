@@ -114,6 +114,11 @@ func addTenant(s *testAgent, card object) {
 	s.setInterfaces(card, i)
 }
 
+// offerREST gives the card an interface of HTTP+JSON alone.
+func offerREST(s *testAgent, card object) {
+	s.setInterfaces(card, s.makeInterface("/rest", "HTTP+JSON", "1.0"))
+}
+
 // situations are all of them, by their names. If nothing else is in one, the agent answers
 // as it should.
 var situations = map[string]situation{
@@ -131,6 +136,21 @@ var situations = map[string]situation{
 	"bindings": changing(func(s *testAgent, card object) {
 		s.setInterfaces(card, s.makeInterface("/rest", "HTTP+JSON", "1.0"), s.makeInterface("/rpc", "JSONRPC", "1.0"))
 	}),
+	"rest": {editCard: offerREST, options: sendTwo},
+	"rest extensions": {
+		editCard: func(s *testAgent, card object) {
+			offerREST(s, card)
+			card["capabilities"].(object)["extensions"] = []any{object{"uri": extension}}
+		},
+		options: func(o *client.Options) { o.Extensions = []string{extension} },
+	},
+	"rest waiting": {editCard: func(s *testAgent, card object) {
+		offerREST(s, card)
+		card["capabilities"].(object)["streaming"] = false
+	}},
+	"rest cut": {editCard: offerREST, serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.stream(w, c, s.wrap("task", s.taskIn("working")))
+	})},
 	"patch": changing(func(s *testAgent, card object) { s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0.1")) }),
 	"older": {failing: true, editCard: func(s *testAgent, card object) { s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "0.3")) }},
 	"down": changing(func(s *testAgent, card object) {
@@ -209,6 +229,8 @@ var situations = map[string]situation{
 		return s.wrap("task", v)
 	}),
 	"long": answering(func(s *testAgent) object { return s.message(s.text(strings.Repeat("long ", 20_000))) }),
+	"long, short of time": {limit: 400 * time.Millisecond,
+		serve: answering(func(s *testAgent) object { return s.message(s.text(strings.Repeat("long ", 20_000))) }).serve},
 	"no length": {serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		w.(http.Flusher).Flush()
 		s.reply(w, c, s.wrap("task", s.taskIn("completed")))
@@ -338,6 +360,9 @@ var situationNames = map[string]string{
 	"card-decoded-strictly": "unknown card", "card-needs-streaming": "bare card", "card-fallback": "broken card",
 	"last-interface": "order", "foreign-interface-fatal": "foreign", "rpc-to-other-binding": "bindings", "exact-interface-version": "patch",
 	"interface-version-ignored": "older", "first-interface-only": "down", "tenant-of-other-interface": "tenant of other",
+	"rpc-preferred": "bindings", "rest-path-of-other-version": "rest waiting", "rest-body-labelled-json": "rest", "rest-body-labelled-text": "rest", "rest-get-with-body": "rest waiting",
+	"query-in-snake-case": "rest waiting", "query-of-own-name": "rest waiting", "query-value-word": "rest waiting", "message-in-query": "rest",
+	"rest-body-of-other-task": "rest cut", "extensions-in-query": "rest extensions", "forms-mixed": "rest",
 	"extensions-all-activated": "unknown extension", "extended-card-ignored": "extended card", "extended-card-undeclared": "no capabilities", "stream-undeclared": "no capabilities",
 	"webhook-undeclared": "no capabilities", "card-redirect-fatal": "moved card", "file-hangs": "short of time", "streaming-required": "no capabilities",
 	"version-with-send-only": "unknown state", "tenant-dropped": "tenant", "tenant-changed": "tenant", "tenant-with-send-only": "tenant working",
@@ -346,20 +371,20 @@ var situationNames = map[string]string{
 	"members-in-snake-case": "turns", "webhook-token-shared": "turns",
 	"extension-header-each": "extensions", "extension-header-old": "extensions", "extension-in-params": "extensions", "extension-names": "extensions",
 	"extension-in-message-only": "extensions", "extension-once": "extensions",
-	"credentials-with-send-only": "bearer", "credentials-never": "bearer", "extended-card-without-credentials": "bearer", "credentials-in-metadata": "bearer",
+	"credentials-with-send-only": "bearer", "credentials-never": "bearer", "extended-card-without-credentials": "bearer", "token-without-scheme": "bearer", "credentials-in-metadata": "bearer",
 	"credentials-with-card": "bearer", "credentials-first-alternative": "either", "credentials-first-scheme": "both", "basic-as-bearer": "basic",
 	"keys-in-header": "key in query", "redirect-with-credentials": "redirect away", "redirect-with-message": "redirect away", "redirect-becomes-get": "redirect 302",
 	"message-fatal": "message", "unknown-member-fatal": "unknown member", "unknown-part-fatal": "unknown part", "file-with-bytes-fatal": "file",
-	"artifacts-needed": "no artifacts", "milliseconds-needed": "timestamp", "files-fetched": "file address", "long-body-cut": "long", "length-needed": "no length",
+	"artifacts-needed": "no artifacts", "milliseconds-needed": "timestamp", "files-fetched": "file address", "long-body-cut": "long", "long-body-hangs": "long, short of time", "length-needed": "no length",
 	"no-answer-is-success": "no answer", "id-not-compared": "other id", "null-id-error-lost": "error without id", "http-status-hides-error": "error in 404",
 	"error-as-success": "error", "unknown-code-as-success": "unknown error", "errors-alike": "error", "error-data-needs-object": "error data", "data-needs-object": "data list",
 	"comment-breaks": "comments", "data-lines-are-events": "multi-line", "last-data-line-wins": "multi-line", "crlf-not-a-line-end": "CR LF", "cr-not-a-line-end": "CR",
 	"mark-hides-event": "mark", "pieces-decoded-alone": "split", "first-event-of-piece": "packed", "space-after-colon-needed": "no space",
 	"other-field-breaks": "fields", "empty-event-parsed": "empty", "long-event-cut": "long event", "stream-label-compared": "label",
 	"unknown-event-fatal": "unknown event", "waits-for-close": "open stream", "refused-stream-as-empty": "refused stream", "silence-fatal": "slow stream",
-	"event-error-skipped": "error in stream", "cut-as-success": "cut", "cut-sends-again": "cut", "reconnects-at-once": "cut often", "waiting-as-cut": "waiting stream",
+	"event-error-skipped": "error in stream", "cut-as-success": "cut", "cut-sends-again": "cut", "resumes-other-task": "cut", "reconnects-at-once": "cut often", "waiting-as-cut": "waiting stream",
 	"unknown-state-as-end": "unknown state", "unknown-state-fatal": "unknown state", "any-end-is-done": "failed", "polls-without-end": "failed", "polls-without-pause": "works a while", "polls-when-gone": "gone",
-	"auth-required-as-end": "authorisation", "no-time-limit": "silent",
+	"auth-required-as-end": "authorisation", "auth-required-ignored": "authorisation", "no-time-limit": "silent",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
 	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",
 }

@@ -41,6 +41,7 @@ var cardMutants = []mutant{
 		habit: chooseInterfaces(func(_ *session, all, usable []endpoint) []endpoint {
 			for _, e := range all {
 				if e.binding != jsonrpcBinding && strings.HasPrefix(e.url, "http") {
+					e.binding = jsonrpcBinding
 					return []endpoint{e}
 				}
 			}
@@ -54,7 +55,9 @@ var cardMutants = []mutant{
 		habit: chooseInterfaces(func(_ *session, all, _ []endpoint) []endpoint {
 			return slices.DeleteFunc(all, func(e endpoint) bool { return e.binding != jsonrpcBinding })
 		})},
-	{name: "first-interface-only", summary: "tries no other interface if the first one refuses connections",
+	{name: "rpc-preferred", variant: "both-bindings", summary: "prefers JSON-RPC, wherever the card has it",
+		habit: chooseInterfaces(func(_ *session, _, usable []endpoint) []endpoint { return preferBinding(jsonrpcBinding, usable) })},
+	{name: "first-interface-only", variant: "both-bindings", summary: "tries no other interface if the first one refuses connections",
 		habit: func(h *habits) { h.firstInterfaceOnly = true }},
 	{name: "tenant-of-other-interface", dialect: "a2a-1.0", summary: "sends the tenant of another interface to one that has none",
 		habit: chooseInterfaces(func(_ *session, all, usable []endpoint) []endpoint {

@@ -1,6 +1,9 @@
 package client
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // credentialMutants show credentials in the wrong way, or carry them too far.
 var credentialMutants = []mutant{
@@ -28,6 +31,12 @@ var credentialMutants = []mutant{
 		habit: func(h *habits) { h.firstScheme = true }},
 	{name: "basic-as-bearer", summary: "shows user and password as Bearer",
 		habit: func(h *habits) { h.allBearer = true }},
+	{name: "token-without-scheme", variant: "extended", summary: "shows its token without the word Bearer",
+		habit: editRequests(func(_ *call, r *http.Request) {
+			if token, is := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); is {
+				r.Header.Set("Authorization", token)
+			}
+		})},
 	{name: "keys-in-header", summary: "shows API keys in a header, wherever the card wants them",
 		habit: func(h *habits) { h.keysInHeader = true }},
 	{name: "redirect-with-credentials", summary: "follows redirects to other origins, with its credentials",
@@ -47,7 +56,7 @@ func editRequests(edit func(c *call, r *http.Request)) func(*habits) {
 func removeCredentials(r *http.Request, c *call) {
 	r.Header.Del("Authorization")
 	r.Header.Del("Cookie")
-	for _, shown := range c.session.chooseCredentials() {
+	for _, shown := range c.session.chooseCredentials(c.op) {
 		if shown.kind == keyScheme {
 			r.Header.Del(shown.name)
 			q := r.URL.Query()
@@ -60,7 +69,7 @@ func removeCredentials(r *http.Request, c *call) {
 // putCredentialsIntoMetadata puts the credentials that are demanded into the metadata of a message.
 func putCredentialsIntoMetadata(c *call) {
 	if m := c.getMessage(); m != nil {
-		for _, shown := range c.session.chooseCredentials() {
+		for _, shown := range c.session.chooseCredentials(c.op) {
 			m["metadata"] = object{"token": shown.value}
 		}
 	}

@@ -117,6 +117,9 @@ var variantMutants = []mutant{
 			}
 		}, list)},
 
+	{name: "resumes-other-task", variant: "streaming", summary: "takes up the stream of another task than its own after a cut",
+		request: editCalls(func(c *call) { c.getParams()["id"] = newID() }, subscribe)},
+
 	{name: "webhook-without-url", variant: "webhook", summary: "registers a webhook without a URL",
 		request: editWebhook(func(w object) { delete(w, "url") })},
 	{name: "webhook-over-http", variant: "webhook", summary: "registers a webhook that is reached by plain HTTP",

@@ -72,6 +72,8 @@ var responseMutants = []mutant{
 		})},
 	{name: "long-body-cut", summary: "cuts responses after 64 KB",
 		habit: func(h *habits) { h.maxBody = 64 << 10 }},
+	{name: "long-body-hangs", summary: "reads 64 KB of a response, and waits for its end then",
+		habit: func(h *habits) { h.maxBody, h.unlimited, h.hangsAtLongBodies = 64<<10, true, true }},
 	{name: "length-needed", summary: "refuses responses without Content-Length",
 		habit: func(h *habits) { h.needsLength = true }},
 	{name: "no-answer-is-success", summary: "takes a response that is none for an empty success",

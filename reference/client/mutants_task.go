@@ -58,6 +58,8 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.takesErrorsForNotYet = true }},
 	{name: "auth-required-as-end", dialect: "a2a-1.0", variant: "polling", summary: "takes a task that waits for authorisation for one that has ended",
 		habit: func(h *habits) { h.authIsEnd = true }},
+	{name: "auth-required-ignored", dialect: "a2a-1.0", summary: "waits while a task waits for authorisation, and does not look at it",
+		habit: func(h *habits) { h.authIgnored = true }},
 	{name: "cancels-finished-task", summary: "cancels a task that has ended",
 		habit: actAfterwards(func(s *session) error {
 			_, _ = s.callForResult(cancel, s.nameTask())

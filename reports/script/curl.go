@@ -121,7 +121,7 @@ func (s *scripter) curlCommand(x *record.Exchange, n int) (command, note string)
 	if secretMark.MatchString(x.URL) {
 		told = "" // it is not written down
 	}
-	args[0] += fmt.Sprintf(" --max-time %s -w '%%{stderr}\\n%stime %%{time_total}\\n' --url %s", timeoutSeconds(x), told, where)
+	args[0] += fmt.Sprintf(" --max-time %s -w '%%{stderr}\\n%stime %%{time_total}\\n' --url %s", s.timeoutSeconds(x), told, where)
 	if len(x.Request.Body) == 0 {
 		return strings.Join(args, " \\\n  ") + " < /dev/null", ""
 	}
@@ -136,12 +136,13 @@ func (s *scripter) curlCommand(x *record.Exchange, n int) (command, note string)
 	return told + " > " + kept + "\n" + s.printfCommand(x.Request.Body) + " |\n  " + strings.Join(args, " \\\n  "), ""
 }
 
-// timeoutSeconds returns how long a repeated request may take: as long as the recorded one if we ended it,
-// since that was part of the scenario, and otherwise ten seconds more.
-func timeoutSeconds(x *record.Exchange) string {
+// timeoutSeconds returns how long a repeated request may take: ten seconds more than the recorded one, unless we ended
+// that, which was part of the scenario. Then it takes as long as that, but a second at least, since curl connects anew
+// and the machine may be busy; and no more than half of the time that a slow task works, which the scenario leaves early.
+func (s *scripter) timeoutSeconds(x *record.Exchange) string {
 	took := (x.End - x.Start).Seconds()
 	if x.Ended == record.OurClose || x.Ended == record.Aborted {
-		return fmt.Sprintf("%.2f", took+0.05)
+		return fmt.Sprintf("%.2f", max(took+0.05, min(1, s.facts.Stimuli["slow"].Seconds/2)))
 	}
 	return fmt.Sprint(int(math.Ceil(took)) + 10)
 }

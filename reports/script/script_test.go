@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/reportstest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -30,7 +32,8 @@ func performed(t *testing.T, shell string, script []byte, answer string) string 
 	if err != nil {
 		t.Fatalf("this test runs scripts of reports: install %s", shell)
 	}
-	curl := "curl() { { printf 'ARG<%s>' \"$@\"; printf 'BODY<'; cat; printf '>'; } >> \"$SENT\"; printf '%s' '" + answer + "'; }\n"
+	// What a call is given is written at once: another one may be written at the same time.
+	curl := "curl() { call=$(mktemp \"$SENT.XXXXXX\"); { printf 'ARG<%s>' \"$@\"; printf 'BODY<'; cat; printf '>'; } > \"$call\"; cat \"$call\" >> \"$SENT\"; printf '%s' '" + answer + "'; }\n"
 	dir := t.TempDir()
 	sent := filepath.Join(dir, "sent")
 	cmd := exec.Command(path)
@@ -104,6 +107,22 @@ func TestScriptOverlap(t *testing.T) {
 	out := performed(t, "sh", []byte(text), "")
 	if !strings.Contains(out, `BODY<{"id":1}>`) || !strings.Contains(out, `BODY<{"id":2}>`) || !strings.Contains(out, "== the answer to 1:") {
 		t.Errorf("got %s", out)
+	}
+}
+
+// A stream that we left at once is left after a second, or before a slow task ends.
+func TestScriptLeavesAStream(t *testing.T) {
+	for _, c := range []struct {
+		seconds, took float64
+		want          string
+	}{{0, 0.01, "0.06"}, {4, 0.01, "1.00"}, {0.4, 0.01, "0.20"}, {4, 2, "2.05"}} {
+		left := reportstest.Post(`{"id":1}`, "200 OK", "text/event-stream", "data: {}\n\n", 0)
+		left.End, left.Ended = record.Instant(c.took*float64(time.Second)), record.OurClose
+		r, tr := reportstest.Failing(left, reportstest.Post(`{"id":2}`, "200 OK", "application/json", "{}", 5_000*reportstest.Millisecond))
+		tr.Facts.Stimuli = map[string]operator.Stimulus{"slow": {Text: "work", Seconds: c.seconds}}
+		if text := string(written(r, tr)); !strings.Contains(text, " --max-time "+c.want+" ") {
+			t.Errorf("%+v: it is left at another time in\n%s", c, text)
+		}
 	}
 }
 

@@ -83,14 +83,37 @@ func (s BindingCounts) Describe() string {
 	return strings.Join(out, ", ")
 }
 
+// maxBindingsInLine is how many bindings one line names; more are counted.
+const maxBindingsInLine = 8
+
+// DescribeFailuresByBinding names each of several bindings with the number of MUST requirements that are broken there; "" if
+// there is only one, or no result.
+func DescribeFailuresByBinding(r *report.Report) string {
+	if r.Verdict == report.Void || r.Verdict == report.Unreachable {
+		return ""
+	}
+	var out []string
+	for _, row := range CountByBinding(r) {
+		broken := fmt.Sprintf("%s %d", row.Who, row.Count[Fail])
+		if isWithheld(r, row.Who) {
+			broken = row.Who + " not called"
+		}
+		out = append(out, broken)
+	}
+	return JoinFirstNames(out, maxBindingsInLine)
+}
+
+// isWithheld reports whether the binding of a row was not called.
+func isWithheld(r *report.Report, who string) bool {
+	return slices.ContainsFunc(r.Target.Withheld, func(w report.Withheld) bool {
+		return who == SubjectLabel(report.SubjectResult{Agent: w.Agent, Binding: w.Binding})
+	})
+}
+
 // ExplainUntried explains the cells that are not tried; it is empty if there are none. A notice of the report
 // states how to call an interface that was not called.
 func ExplainUntried(r *report.Report, rows []BindingCounts) (out []string) {
-	called := func(s BindingCounts) bool {
-		return s.Count[NotTried] > 0 && !slices.ContainsFunc(r.Target.Withheld, func(w report.Withheld) bool {
-			return s.Who == SubjectLabel(report.SubjectResult{Agent: w.Agent, Binding: w.Binding})
-		})
-	}
+	called := func(s BindingCounts) bool { return s.Count[NotTried] > 0 && !isWithheld(r, s.Who) }
 	if slices.ContainsFunc(rows, called) {
 		out = append(out, "not tried is not a pass: no call in that binding could decide the requirement, or the requirement is about another binding; --binding each judges every binding in full")
 	}

@@ -75,10 +75,14 @@ func CheckCommand(t report.Target, id string) string {
 	if t.Kind != Bundled && !t.IsClient() { // their commands have the flag
 		command += formatDialectFlag(t)
 	}
+	usedByHand := t.IsClient() && t.Kind != Bundled && len(t.Command) == 0
+	if usedByHand {
+		command += " --listen 127.0.0.1:0"
+	}
 	if id != "" {
 		command += " --run " + safetext.ShellWord(safetext.Line(id, safetext.MaxName))
 	}
-	if t.IsClient() && t.Kind != Bundled {
+	if t.IsClient() && t.Kind != Bundled && !usedByHand {
 		command += " -- " + FormatCommand(t.Command)
 	}
 	return command

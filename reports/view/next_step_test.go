@@ -8,6 +8,27 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
+// A client is judged again by its command, or by hand if it has none.
+func TestCheckCommandOfClients(t *testing.T) {
+	client := report.Target{Role: schema.ClientRole, Kind: "url", Dialect: "a2a-1.0"}
+	started, bundled := client, client
+	started.Command = []string{"node", "my client.js", "{url}", "{text}"}
+	bundled.Kind = view.Bundled
+	for _, c := range []struct {
+		of       report.Target
+		id, want string
+	}{
+		{started, "X-1", "a2a-conform client --dialect a2a-1.0 --run X-1 -- node 'my client.js' {url} {text}"},
+		{started, "", "a2a-conform client --dialect a2a-1.0 -- node 'my client.js' {url} {text}"},
+		{client, "X-1", "a2a-conform client --dialect a2a-1.0 --listen 127.0.0.1:0 --run X-1"},
+		{bundled, "X-1", "a2a-conform client --self --dialect a2a-1.0 --run X-1"},
+	} {
+		if got := view.CheckCommand(c.of, c.id); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
 // TestNextStep names one step for each way in which a run can end.
 func TestNextStep(t *testing.T) {
 	const url = "http://agent.test"

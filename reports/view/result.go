@@ -109,6 +109,32 @@ func Violations(r *report.Result) (out []Violation, more int) {
 	return out, more
 }
 
+// AlikeViolations is a violation, and how many others differ from it only in the message that shows them.
+type AlikeViolations struct {
+	Violation
+	Others int
+}
+
+// GroupAlikeViolations groups the violations of one requirement that read the same. What our server did differs in each scenario
+// of a client, and does not count; what we sent to a server does.
+func GroupAlikeViolations(all []Violation) (out []AlikeViolations) {
+	for _, v := range all {
+		i := slices.IndexFunc(out, func(o AlikeViolations) bool { return readsLike(o.Why, v.Why) })
+		if i < 0 {
+			out = append(out, AlikeViolations{Violation: v})
+			continue
+		}
+		out[i].Others++
+	}
+	return out
+}
+
+// readsLike reports whether two violations state the same of the same member.
+func readsLike(a, b *report.Why) bool {
+	return a != nil && b != nil && a.Came() == b.Came() && a.Due == b.Due && a.By == b.By && (a.Client || a.Sent == b.Sent) &&
+		a.At.Pointer == b.At.Pointer && a.At.Header == b.At.Header
+}
+
 // GroupByArea groups results by area in catalogue order.
 func GroupByArea(r *report.Report) []AreaResults {
 	var out []AreaResults

@@ -137,26 +137,12 @@ func tenantDue(due string) string {
 func findEntries(r judge.Request, cards []card.Card) (out []card.Interface) {
 	for _, c := range cards {
 		for _, i := range append(c.Interfaces(), c.Entries()...) {
-			if i.Transport() == r.By.Name() && leadsTo(i, r.Exchange.URL) {
+			if i.Transport() == r.By.Name() && i.Covers(r.Exchange.URL) {
 				out = append(out, i)
 			}
 		}
 	}
 	return out
-}
-
-// leadsTo reports whether an address is that of an entry, or below it.
-func leadsTo(i card.Interface, address string) bool {
-	to, err := url.Parse(address)
-	if err != nil || !i.Serves(address) {
-		return false
-	}
-	at, err := url.Parse(i.URL())
-	if err != nil {
-		return true
-	}
-	base := strings.TrimSuffix(at.EscapedPath(), "/")
-	return strings.TrimSuffix(to.EscapedPath(), "/") == base || strings.HasPrefix(to.EscapedPath(), base+"/")
 }
 
 // findEarlierEntry returns the address of an entry before the one that was called that would have
@@ -166,7 +152,7 @@ func findEarlierEntry(t *judge.T, p addressParams, r judge.Request, c card.Card)
 	for _, i := range c.Interfaces() {
 		switch {
 		case i.URL() == "":
-		case i.Transport() == r.By.Name() && leadsTo(i, r.Exchange.URL):
+		case i.Transport() == r.By.Name() && i.Covers(r.Exchange.URL):
 			return ""
 		case i.Transport() == r.By.Name(), p.Across && used != nil && slices.Contains(used.Bindings, i.Transport()):
 			return i.URL()

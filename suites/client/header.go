@@ -10,6 +10,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -25,6 +26,7 @@ type headerParams struct {
 	Media    []string `json:"media"`    // the media types of which the value is one; only of requests with a body
 	Once     bool     `json:"once"`     // there is no more than one field of the name
 	URIs     bool     `json:"uris"`     // the value is a list of absolute URIs
+	Offer    string   `json:"offer"`    // what a card claims that offers it; a client that does not take it is not judged
 }
 
 // checkHeader judges a header field of each call.
@@ -36,7 +38,10 @@ func checkHeader(t *judge.T, p headerParams) {
 			all = append(all, r)
 		}
 	}
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0 && p.Offer != "":
+		stopAsUnused(t, p.Offer, "no request of the client has "+p.Name)
+	case len(all) == 0:
 		t.StopVacuous("no request of the client has %s", p.Name)
 	}
 	judge.Each(t, all, func(r judge.Request) {
@@ -104,7 +109,11 @@ type routeParams struct {
 
 // checkRoute judges whether each call is one of an operation of the dialect.
 func checkRoute(t *judge.T, p routeParams) {
-	all := t.Calls()
+	calls := t.Calls
+	if p.Header != "" { // by which a call of any version names one
+		calls = t.CallsOfAnyVersion
+	}
+	all := calls()
 	if len(p.NoBody) > 0 {
 		all = slices.DeleteFunc(all, func(r judge.Request) bool { return !slices.Contains(p.NoBody, r.Method()) })
 		if len(all) == 0 {
@@ -139,9 +148,43 @@ func checkRoute(t *judge.T, p routeParams) {
 			t.Fail(r.Call.At("/method"), fmt.Sprintf("called %q", shorten.Visible(shorten.Clip(r.Sent.Named, 60), 60)), "a method of the protocol")
 		case r.Sent.Framed && r.Sent.Method == nil:
 			t.StopVacuous("a call names no method")
-		case r.Op == "":
+		case r.Op == "", !isAtRoute(t, r):
 			t.Fail(at, "sent "+line, "the method and path of an operation")
 		}
 		t.OK(at)
 	})
+}
+
+// isAtRoute reports whether the path of a call in HTTP+JSON is that of its operation, below an address of the card and
+// perhaps a tenant. Without such an address nothing is known of the beginning of paths.
+func isAtRoute(t *judge.T, r judge.Request) bool {
+	is := t.Case.Dialect.Bindings[r.By.Name()]
+	to, err := url.Parse(r.Exchange.URL)
+	if err != nil || is.Kind != schema.KindREST {
+		return true
+	}
+	entries := findEntries(r, r.Of().Cards())
+	for _, i := range entries {
+		at, err := url.Parse(i.URL())
+		if err != nil {
+			return true
+		}
+		base := strings.TrimRight(at.EscapedPath(), "/")
+		given := strings.Split(strings.Trim(strings.TrimPrefix(to.EscapedPath(), base), "/"), "/")
+		for _, route := range is.Routes[r.Op] {
+			if is.Below != "" && strings.HasSuffix(base, is.Below) {
+				route.Path = strings.TrimPrefix(route.Path, is.Below)
+			}
+			before := len(given) - strings.Count(route.Path, "/")
+			if before < 0 || route.Verb != r.Method() {
+				continue
+			}
+			_, weight := route.Holds(given)
+			tenant, err := url.PathUnescape(strings.Join(given[:before], "/"))
+			if weight > 0 && err == nil && (tenant == "" || tenant == i.Tenant()) {
+				return true
+			}
+		}
+	}
+	return len(entries) == 0
 }

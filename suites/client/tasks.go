@@ -137,7 +137,7 @@ func checkSecondMessage(t *judge.T, p answerParams) {
 		i := slices.IndexFunc(s.Delivered(), func(d judge.Delivered) bool { return d.Task != "" })
 		if len(all) < 2 || i < 0 {
 			s.Last()
-			t.StopInconclusive("{second}", "the client sent no second message in the scenario '%s'", s.Play.Scenario)
+			t.StopInconclusive(judge.SecondMessageRemedy(&t.Case.Transcript.Facts), "the client sent no second message in the scenario '%s'", s.Play.Scenario)
 		}
 		first := s.Delivered()[i]
 		due := first.Task

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"fmt"
+	"path"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -53,6 +54,15 @@ func checkUnique(t *judge.T, p uniqueParams) {
 		t.OK(b.id)
 	})
 	if pairs == 0 {
-		t.StopVacuous("the client did not send two such requests")
+		t.StopVacuous("%s", p.describeNothingCompared())
 	}
+}
+
+// describeNothingCompared states that the run has no two ids to compare, and of what.
+func (p *uniqueParams) describeNothingCompared() string {
+	id := "`" + path.Base(p.At) + "`"
+	if p.Overlap {
+		return "no two calls of the client were under way at the same time, so there was no " + id + " to compare with that of another call"
+	}
+	return "the client did not send two requests with " + id + ", so there was none to compare with that of another request"
 }

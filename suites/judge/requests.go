@@ -17,6 +17,15 @@ import (
 // OfClient reports whether the tested side of the transcript is a client.
 func (c *Case) OfClient() bool { return c.entire.Facts.Role == record.ClientRole }
 
+// SecondMessageRemedy returns what the operator adds so that a client sends a second message: it has no command if it is
+// used by hand.
+func SecondMessageRemedy(f *record.Facts) string {
+	if len(f.Command) == 0 {
+		return "the second message that the page asks for, in the same conversation"
+	}
+	return "{second} in the command"
+}
+
 // Request is one call of the client under test. The calls of a batch are several requests of one
 // exchange.
 type Request struct {
@@ -110,10 +119,18 @@ func (t *T) Requests(match func(Request) bool) (out []Request) {
 	return out
 }
 
-// Calls returns the calls of some operations; without one, all calls of the protocol. If the
-// client made none in the whole run, the requirement does not concern it.
-func (t *T) Calls(ops ...string) (out []Request) {
+// Calls returns the calls of some operations; without one, all calls of the protocol, but for those of another version of
+// it. If the client made none in the whole run, the requirement does not concern it.
+func (t *T) Calls(ops ...string) []Request { return t.selectCalls(ops, true) }
+
+// CallsOfAnyVersion returns what Calls does, and the calls in the words of another version of the protocol.
+func (t *T) CallsOfAnyVersion(ops ...string) []Request { return t.selectCalls(ops, false) }
+
+func (t *T) selectCalls(ops []string, ofThisVersion bool) (out []Request) {
 	all := t.Requests(func(r Request) bool { return r.isCallOf(ops) })
+	if ofThisVersion {
+		all = slices.DeleteFunc(all, Request.IsOfOtherVersion)
+	}
 	if len(all) == 0 {
 		t.stopAsNeverUsed(ops)
 	}
@@ -173,9 +190,11 @@ func (s Start) Requests(match func(Request) bool) []Request {
 	return s.t.Requests(func(r Request) bool { return r.Play == s.Play && match(r) })
 }
 
-// Calls returns the calls of some operations in one start; without one, all calls of the protocol.
+// Calls returns the calls of some operations in one start; without one, all calls of the protocol, but for those of another
+// version of it.
 func (s Start) Calls(ops ...string) []Request {
-	return s.Requests(func(r Request) bool { return r.isCallOf(ops) && s.t.Requirement.For(r.By.Kind()) })
+	all := s.Requests(func(r Request) bool { return r.isCallOf(ops) && s.t.Requirement.For(r.By.Kind()) })
+	return slices.DeleteFunc(all, Request.IsOfOtherVersion)
 }
 
 // Last returns the last request of the start, as what a sentence about the whole of it rests on.

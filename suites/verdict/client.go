@@ -6,6 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -51,10 +52,10 @@ func (d *decision) lacksClientNeed(need string) bool {
 	remedy := ""
 	switch kind {
 	case "drive":
-		given, remedy = given || len(facts.Command) > 0, "a2a-conform client -- COMMAND {url} {text}"
+		given, remedy = given || len(facts.Command) > 0, "a command that starts the client, in place of --listen: a2a-conform client --dialect "+facts.Dialect+" -- COMMAND {url} {text}"
 	case "turns":
 		asked := slices.ContainsFunc(facts.Command, func(w string) bool { return strings.Contains(w, "{second}") })
-		given, remedy = given || asked || facts.Calibration != nil && facts.Calibration.Second, "{second} in the command"
+		given, remedy = given || asked || facts.Calibration != nil && facts.Calibration.Second, judge.SecondMessageRemedy(facts)
 	case "credential":
 		given, remedy = given || len(facts.Secrets) > 0, "{bearer} in the command"
 	case "hook":

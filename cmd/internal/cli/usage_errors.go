@@ -91,11 +91,17 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 // explainCommandError states about an unknown command which one may have been meant.
 func explainCommandError(of *cobra.Command, err error) error {
 	word, path := "", "" // cobra has no types for these
-	want, got := 0, 0
+	want, most, got := 0, 0, 0
 	text := err.Error()
+	wrongCount := func() error {
+		return fmt.Errorf("%s was given %s; it is called like `%s %s`", of.Name(), formatArgumentCount(got), of.Parent().CommandPath(), of.Use)
+	}
+	if _, bad := fmt.Sscanf(text, "accepts between %d and %d arg(s), received %d", &want, &most, &got); bad == nil {
+		return wrongCount()
+	}
 	for _, form := range []string{"accepts %d arg(s), received %d", "accepts at most %d arg(s), received %d", "requires at least %d arg(s), only received %d"} {
 		if _, bad := fmt.Sscanf(text, form, &want, &got); bad == nil {
-			return fmt.Errorf("%s was given %s; it is called like `%s %s`", of.Name(), formatArgumentCount(got), of.Parent().CommandPath(), of.Use)
+			return wrongCount()
 		}
 	}
 	if _, bad := fmt.Sscanf(text, "unknown command %q for %q", &word, &path); bad != nil {

@@ -1,13 +1,10 @@
-// Command chat sends one message to an agent, or two of one conversation, and prints
-// what the agent answers: the simplest program on the SDK. An error makes it exit with 1.
-//
-// usage: chat URL TEXT [SECOND]
+// Command chat sends one message to an agent, or two of one conversation, and prints the events of the
+// answers. It exits with 1 if there is an error. Usage: chat URL TEXT [SECOND]
 package main
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log"
 	"os"
 
@@ -18,44 +15,26 @@ import (
 
 func main() {
 	ctx := context.Background()
-	card, err := agentcard.DefaultResolver.Resolve(ctx, os.Args[1])
-	exitOn(err)
-	client, err := a2aclient.NewFromCard(ctx, card)
-	exitOn(err)
+	card := must(agentcard.DefaultResolver.Resolve(ctx, os.Args[1]))
+	client := must(a2aclient.NewFromCard(ctx, card))
 	var last a2a.TaskInfo // what the next message has to name
-	for _, text := range os.Args[2:] {
-		if text == "" {
-			break
-		}
-		message := a2a.NewMessage(a2a.MessageRoleUser, a2a.TextPart{Text: text})
-		message.TaskID, message.ContextID = last.TaskID, last.ContextID
+	for i := 2; i < len(os.Args) && os.Args[i] != ""; i++ {
+		message := a2a.NewMessageForTask(a2a.MessageRoleUser, last, a2a.TextPart{Text: os.Args[i]})
 		for event, err := range client.SendStreamingMessage(ctx, &a2a.MessageSendParams{Message: message}) {
-			exitOn(err)
-			shown, err := json.Marshal(event)
-			exitOn(err)
-			fmt.Println(string(shown))
-			last = event.TaskInfo()
-			if !waits(event) {
+			json.NewEncoder(os.Stdout).Encode(must(event, err))
+			task, isTask := event.(*a2a.Task)
+			update, isUpdate := event.(*a2a.TaskStatusUpdateEvent)
+			asks := isTask && task.Status.State == a2a.TaskStateInputRequired || isUpdate && update.Status.State == a2a.TaskStateInputRequired
+			if last = event.TaskInfo(); !asks { // nothing more is sent to that task
 				last.TaskID = ""
 			}
 		}
 	}
 }
 
-// waits reports whether the task of an event asks for more input.
-func waits(event a2a.Event) bool {
-	switch e := event.(type) {
-	case *a2a.Task:
-		return e.Status.State == a2a.TaskStateInputRequired
-	case *a2a.TaskStatusUpdateEvent:
-		return e.Status.State == a2a.TaskStateInputRequired
-	}
-	return false
-}
-
-// exitOn ends the program if there is an error.
-func exitOn(err error) {
+func must[T any](value T, err error) T {
 	if err != nil {
 		log.Fatal(err)
 	}
+	return value
 }

@@ -182,7 +182,7 @@ func (p *proof) checkHealthy(j *judgement) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(j.results)) {
 		if v := j.verdict(id); v == report.Fail || v == report.SuiteError {
-			p.addProblem("healthy", id, j, "%s on the %s", j.describe(id), j.named())
+			p.addProblem("healthy", id, j, "%s on %s", j.describe(id), j.named())
 		}
 	}
 }

@@ -1,0 +1,88 @@
+package client
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// cardPathParams name the path at which a client asks for a card if it knows nothing but the host.
+type cardPathParams struct {
+	Plays []string `json:"plays"`
+	Path  string   `json:"path"`
+}
+
+// checkCardPath judges at which path the client asks for a card.
+func checkCardPath(t *judge.T, p cardPathParams) {
+	for _, word := range t.Case.Transcript.Facts.Command {
+		if strings.Contains(word, "{card}") || strings.Contains(word, "{rpc}") {
+			t.StopNotApplicable("the client is given more than the agent's host: %s", shorten.Visible(shorten.Clip(word, 60), 60))
+		}
+	}
+	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
+		asked := s.Requests(func(r judge.Request) bool { return !r.IsCall() && r.Method() == http.MethodGet })
+		i := slices.IndexFunc(asked, func(r judge.Request) bool { return pathOf(r) == p.Path })
+		switch {
+		case i >= 0:
+			t.OK(asked[i].Call)
+		case len(asked) == 0:
+			s.Last()
+			t.StopInconclusive("", "the client asked for no card in the scenario '%s'", s.Play.Scenario)
+		case !s.Ended():
+			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+		default:
+			t.Fail(asked[0].Head(report.StatusLine), "asked for "+shorten.Visible(shorten.Clip(pathOf(asked[0]), 80), 80), p.Path)
+		}
+	})
+}
+
+// pathOf returns the path to which a request went.
+func pathOf(r judge.Request) string {
+	u, err := url.Parse(r.Exchange.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Path
+}
+
+// fallbackParams name scenarios in each of which one of two interfaces cannot be reached.
+type fallbackParams struct {
+	Plays []string `json:"plays"`
+}
+
+// checkFallback judges whether the client turns to another interface of the card if one cannot be reached. We do not
+// see which one it tried: so only a client that has a call arrive in each of the scenarios is known to do so.
+func checkFallback(t *judge.T, p fallbackParams) {
+	used := t.Case.Transcript.Facts.Calibration
+	switch {
+	case used == nil:
+		t.StopUndecided("it is not known which bindings the client has")
+	case len(used.Bindings) < 2:
+		t.StopNotApplicable("the client uses one binding alone, and no two interfaces of one card")
+	}
+	starts := t.Starts(p.Plays...)
+	played := func(scenario string) bool {
+		return slices.ContainsFunc(starts, func(s judge.Start) bool { return s.Play.Scenario == scenario })
+	}
+	judge.Each(t, starts, func(s judge.Start) {
+		calls := messagesOf(t, s)
+		switch missing := slices.IndexFunc(p.Plays, func(name string) bool { return !played(name) }); {
+		case len(calls) > 0 && missing >= 0:
+			t.StopUndecided("the scenario '%s' was not part of this run", p.Plays[missing])
+		case len(calls) > 0:
+			t.OK(calls[0].Call)
+		case len(s.Cards()) == 0:
+			s.Last()
+			t.StopInconclusive("", "the client asked for no card in the scenario '%s'", s.Play.Scenario)
+		case !s.Ended():
+			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+		default:
+			t.Fail(s.Last(), "made no call, though one interface of the card is served", "a call at that interface, since the other one cannot be reached")
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package client
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+)
+
+// webhookParams name the places of webhooks in requests, and of what belongs to one.
+type webhookParams struct {
+	Ops     []string `json:"ops"`     // that register a webhook by themselves
+	At      string   `json:"at"`      // its pointer in their parameters
+	Message string   `json:"message"` // its pointer in those of a call that sends a message
+	Task    []string `json:"task"`    // the pointers of what names the task, or the message that makes one
+	What    string   `json:"what"`    // secure, that it is called by TLS; schemes, that its authentication names them; own, that its secrets are its own
+	URL     string   `json:"url"`     // the member of a webhook that is its address
+	Schemes string   `json:"schemes"` // the pointer of its schemes in it
+	Secrets []string `json:"secrets"` // the pointers of its secrets in it
+}
+
+// A webhook is one that the client registers.
+type webhook struct {
+	judge.Value
+	of string // what it belongs to: the task, or the message that makes one
+}
+
+// checkWebhooks judges what the client registers to be called by the agent.
+func checkWebhooks(t *judge.T, p webhookParams) {
+	all := listWebhooks(t, p)
+	if len(all) == 0 {
+		t.Calls(p.Ops...) // it may register none anywhere
+		t.StopVacuous("the client registered no webhook")
+	}
+	switch p.What {
+	case "secure":
+		judgeSecureWebhooks(t, p, all)
+	case "schemes":
+		judgeSchemesOfWebhooks(t, p, all)
+	case "own":
+		judgeSecretsOfWebhooks(t, p, all)
+	default:
+		panic(fmt.Errorf("there is no sentence %q about webhooks", p.What))
+	}
+}
+
+// listWebhooks returns what the client registered, in the order in which it did.
+func listWebhooks(t *judge.T, p webhookParams) (out []webhook) {
+	for _, r := range t.Requests(func(r judge.Request) bool { return r.IsCall() && t.Requirement.For(r.By.Kind()) }) {
+		at := p.At
+		switch {
+		case r.Op == "":
+			continue
+		case t.Case.Dialect.Operation(r.Op).Agent:
+			at = p.Message
+		case !slices.Contains(p.Ops, r.Op):
+			continue
+		}
+		v := r.Params.At(at)
+		if !v.IsObject() {
+			continue
+		}
+		of := r.Play.Scenario
+		for _, name := range p.Task {
+			if text := r.Params.At(name).Text(); text != "" {
+				of = text
+				break
+			}
+		}
+		out = append(out, webhook{v, of})
+	}
+	return out
+}
+
+// judgeSecureWebhooks judges whether webhooks are called by TLS, unless they are on the client's own machine.
+func judgeSecureWebhooks(t *judge.T, p webhookParams, all []webhook) {
+	judge.Each(t, all, func(w webhook) {
+		v := w.MemberAt("/" + p.URL)
+		u, err := url.Parse(v.Text())
+		if err != nil || u.Host == "" { // which the sentence on the address judges
+			t.StopVacuous("a webhook has no address")
+		}
+		if !strings.EqualFold(u.Scheme, "https") && !isLoopback(u.Hostname()) {
+			t.Fail(v, "sent "+describeValue(v), "an address that is called by https")
+		}
+		t.OK(v)
+	})
+}
+
+// isLoopback reports whether a host is the machine itself.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// judgeSchemesOfWebhooks judges whether webhooks with an authentication name its schemes.
+func judgeSchemesOfWebhooks(t *judge.T, p webhookParams, all []webhook) {
+	seen := 0
+	judge.Each(t, all, func(w webhook) {
+		holder := w.At(p.Schemes[:strings.LastIndexByte(p.Schemes, '/')])
+		if !holder.IsObject() {
+			return
+		}
+		seen++
+		if v := w.At(p.Schemes); !v.IsArray() {
+			got := v.Lacking()
+			if v.Exists() {
+				got = "sent " + describeValue(v)
+			}
+			t.Fail(v, got, "a list of schemes")
+		}
+		t.OK(holder)
+	})
+	if seen == 0 {
+		t.StopVacuous("no webhook of the client has an authentication")
+	}
+}
+
+// judgeSecretsOfWebhooks judges whether webhooks of different tasks have different secrets.
+func judgeSecretsOfWebhooks(t *judge.T, p webhookParams, all []webhook) {
+	pairs := 0
+	judge.Each(t, all, func(b webhook) {
+		for _, a := range all {
+			if a.Exchange() == b.Exchange() {
+				break
+			}
+			if a.of == b.of {
+				continue
+			}
+			for _, at := range p.Secrets {
+				before, now := a.At(at), b.At(at)
+				if before.Text() == "" || now.Text() == "" {
+					continue
+				}
+				pairs++
+				if before.Text() == now.Text() {
+					t.Fail(now, "sent `"+shorten.Visible(now.Member(), 40)+"` with the text of the webhook of another task", "a secret of its own", before)
+				}
+			}
+		}
+		t.OK(b.Value)
+	})
+	if pairs == 0 {
+		t.StopVacuous("the client registered no two webhooks with such secrets")
+	}
+}
