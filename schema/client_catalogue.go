@@ -65,7 +65,7 @@ var (
 		error-codes error-null-id error-http-status error-unknown-code error-details error-500 busy
 		stream stream-message stream-comments stream-multi-line stream-crlf stream-cr stream-bom stream-split stream-packed stream-fields stream-unended stream-label stream-slow
 		stream-chunks stream-unknown-event stream-cut stream-cut-often stream-abandon stream-refused stream-error stream-foreign-id stream-silent stream-waiting stream-not-offered subscribe
-		poll poll-gone input-required cancel cancel-late list-pages list-loop
+		poll poll-gone get input-required cancel cancel-late list-pages list-loop
 		push push-forged push-jwt push-not-offered
 		card-signed card-forged card-expired-key tls tls-unknown-issuer tls-wrong-name tls-expired redirect framing silent
 		crowd payment directory directory-empty`)
@@ -88,6 +88,14 @@ var (
 		"declares.extension":  "the operator declares an extension that the client implements",
 	}
 )
+
+// NeedsAdapter reports whether a requirement on clients is judged only of a program that reports what its client saw.
+func (r *Requirement) NeedsAdapter() bool {
+	return slices.ContainsFunc(r.Needs, func(need string) bool {
+		kind, _, _ := strings.Cut(need, ".")
+		return kind == "adapter"
+	})
+}
 
 // ExplainClientNeed returns in words what a need of a requirement on clients asks of the operator.
 func ExplainClientNeed(need string) string { return clientNeeds[need] }

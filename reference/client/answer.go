@@ -36,6 +36,7 @@ const eventStream = "text/event-stream"
 type rpcError struct {
 	code    int
 	name    string // of the protocol, "" if the code is not one of its own
+	reason  string // in its details
 	message string
 }
 
@@ -125,6 +126,9 @@ func (s *session) readError(c *call, v any) error {
 	number, _ := getMember(v, "code").(json.Number)
 	code, _ := strconv.Atoi(number.String())
 	e := &rpcError{code: code, name: s.dialect.errors[code], message: getText(v, "message")}
+	for _, detail := range getList(v, "data") {
+		e.reason = cmp.Or(e.reason, getText(detail, "reason"))
+	}
 	if s.habits.rewriteError != nil {
 		return s.habits.rewriteError(c, e, getMember(v, "data"))
 	}

@@ -25,13 +25,18 @@ func (s *session) sendAndFollow(text, task string) error {
 		}
 	}
 	s.task.beginTurn()
+	s.stopped = false
 	if err := s.sendMessage(m); err != nil {
 		return err
+	}
+	if s.stopped {
+		return nil
 	}
 	if err := s.followTask(m); err != nil {
 		return err
 	}
 	s.printer.printResult(&s.task)
+	s.printer.reportEnd(&s.task)
 	return nil
 }
 
@@ -127,8 +132,10 @@ func (s *session) readEvents(r *response) error {
 		data, err := events.readEvent()
 		switch {
 		case err == io.EOF:
+			s.printer.printReport(reportLine{Saw: "end", Of: "stream"})
 			return s.endStream(n)
 		case err != nil && s.habits.readLimit == 0 && s.task.id != "" && isConnectionFault(err):
+			s.printer.printReport(reportLine{Saw: "end", Of: "stream"})
 			s.cutOff = true
 			return nil // and the task is followed otherwise
 		case err != nil:
@@ -140,7 +147,9 @@ func (s *session) readEvents(r *response) error {
 		}
 		u := s.dialect.readUpdate(result)
 		s.applyUpdate(u)
-		if s.isLastEvent(u) {
+		s.stopped = s.stopAfter > 0 && n+1 >= s.stopAfter
+		if s.stopped || s.isLastEvent(u) {
+			s.printer.printReport(reportLine{Saw: "end", Of: "stream"})
 			return nil
 		}
 		if waiting.Stop(); s.task.state == authRequired {
@@ -231,10 +240,14 @@ func (s *session) listTasks() error {
 	if !s.habits.lists || s.dialect.methods[list] == "" || s.task.context == "" {
 		return nil
 	}
-	params := object{
+	return s.listPages(object{
 		"contextId": s.task.context, "pageSize": 2,
 		"statusTimestampAfter": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339),
-	}
+	})
+}
+
+// listPages lists tasks, page by page.
+func (s *session) listPages(params object) error {
 	seen := map[string]bool{}
 	for range maxPages {
 		result, err := s.callForResult(list, params)
@@ -242,6 +255,10 @@ func (s *session) listTasks() error {
 			return err
 		}
 		for _, t := range getList(result, "tasks") {
+			if s.habits.style == reportStyle {
+				s.printer.printUpdate(s.dialect.readUpdate(getObject(t)))
+				continue
+			}
 			s.printer.printLine("task", getText(t, "id"))
 		}
 		token := getText(result, "nextPageToken")

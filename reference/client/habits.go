@@ -30,6 +30,7 @@ type habits struct {
 	lists        bool
 	webhook      bool
 	extendedCard bool
+	keepsCard    bool // the card is kept as long as its response allows
 
 	// At the card, and at the choice of the interface.
 	cardPath           string
@@ -136,6 +137,7 @@ var variants = []variant{
 	{name: "rich", summary: "uses every member of a message", edit: func(h *habits) { h.rich = true }},
 	{name: "webhook", summary: "registers a webhook with each message if the card claims push notifications", edit: func(h *habits) { h.webhook = true }},
 	{name: "extended", summary: "asks for the extended card if there is one", edit: func(h *habits) { h.extendedCard = true }},
+	{name: "reporting", summary: "does what its context asks for, and reports in JSON what it saw", edit: func(h *habits) { h.style, h.streaming, h.keepsCard = reportStyle, true, true }},
 	{name: "rest", summary: "makes its calls in HTTP+JSON, and lists tasks if there is a call for that", edit: func(h *habits) {
 		h.bindings, h.streaming, h.immediately, h.history, h.lists = []string{restBinding}, true, true, 3, true
 	}},

@@ -14,6 +14,7 @@ const (
 	plainStyle  style = iota // states and texts
 	terseStyle               // the result alone
 	chattyStyle              // everything, with decoration
+	reportStyle              // lines of JSON
 )
 
 // A printer writes what the agent answered.
@@ -35,7 +36,11 @@ func (p *printer) printLine(what, text string) {
 
 // printUpdate prints an update as it comes.
 func (p *printer) printUpdate(u update) {
-	if p.style == terseStyle {
+	switch p.style {
+	case terseStyle:
+		return
+	case reportStyle:
+		p.reportUpdate(u)
 		return
 	}
 	switch u.kind {
@@ -60,6 +65,10 @@ func (p *printer) printUpdate(u update) {
 // the last text, if there are none.
 func (p *printer) printResult(t *taskView) {
 	for _, a := range t.artifacts {
+		if p.style == reportStyle {
+			p.printReport(reportLine{Saw: "artifact", ID: a.id, Task: t.id, Text: a.text, Assembled: true})
+			continue
+		}
 		p.printLine("result "+a.id, a.text)
 	}
 	if p.style == terseStyle && len(t.artifacts) == 0 {

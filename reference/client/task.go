@@ -23,7 +23,9 @@ type update struct {
 	kind          updateKind
 	task, context string
 	state         state
+	id            string     // of a message
 	text          string     // of the message, or of the one in the status
+	parts         []string   // the kinds of all parts of a message and of artifacts
 	artifacts     []artifact // all of a task, or one chunk
 	appended      bool       // the chunk continues the artifact
 	final         bool       // nothing follows in this stream
@@ -42,13 +44,15 @@ func readContent(kind updateKind, v object) update {
 		u.task = getText(v, "id")
 		for _, a := range getList(v, "artifacts") {
 			u.artifacts = append(u.artifacts, readArtifact(a))
+			u.parts = append(u.parts, listPartKinds(getList(a, "parts"))...)
 		}
 	case messageUpdate:
-		u.text = readParts(getList(v, "parts"))
+		u.id, u.text, u.parts = getText(v, "messageId"), readParts(getList(v, "parts")), listPartKinds(getList(v, "parts"))
 	case statusUpdate:
 		u.final = getFlag(v, "final")
 	case artifactUpdate:
 		u.artifacts, u.appended = []artifact{readArtifact(getObject(v, "artifact"))}, getFlag(v, "append")
+		u.parts = listPartKinds(getList(v, "artifact", "parts"))
 	default:
 		return update{}
 	}

@@ -1,0 +1,56 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// Reported is a line by which the program of a client reported what it saw.
+type Reported struct {
+	record.Said
+	Value Value // the line as evidence: its members are those of docs/adapters.md
+}
+
+// ReportingStarts returns the starts of some scenarios by a program that reports what its client saw. Without such a
+// program, or such a start, the requirement is undecided.
+func (t *T) ReportingStarts(scenarios ...string) []Start {
+	if c := t.Case.entire.Facts.Calibration; c == nil || !c.Adapter {
+		t.StopInconclusive("a2a-conform client --adapter python, which prints an adapter to begin with", "the command reports nothing of what its client saw")
+	}
+	return t.Starts(scenarios...)
+}
+
+// Reported returns what the program reported of some kinds of things in this start, in order; of all without one.
+func (s Start) Reported(kinds ...string) (out []Reported) {
+	for i := range s.Run.Said {
+		said := &s.Run.Said[i]
+		if said.Saw == "" || len(kinds) > 0 && !slices.Contains(kinds, said.Saw) {
+			continue
+		}
+		out = append(out, Reported{*said, s.valueOf(said)})
+	}
+	return out
+}
+
+// valueOf returns a line as evidence. It belongs to the exchange that began last before it.
+func (s Start) valueOf(said *record.Said) Value {
+	step := s.Play.StepBefore(said.At)
+	if step == nil {
+		s.t.StopUndecided("the client sent no request in the scenario '%s'", s.Play.Scenario)
+	}
+	doc := &Document{Kind: ReportText, Op: step.Op, Exchange: step.Exchange, Line: said, Step: step, Play: s.Play}
+	doc.Root, doc.Faults = record.ObserveJSON(doc.Bytes())
+	return Value{t: s.t, doc: doc, node: doc.Root}
+}
+
+// Cannot reports whether the program has nothing for a command.
+func (s Start) Cannot(command string) bool {
+	return slices.ContainsFunc(s.Run.Said, func(l record.Said) bool { return l.Cannot == command })
+}
+
+// HasState reports whether the line reports a state, in whatever words.
+func (r Reported) HasState(state string) bool {
+	return r.State != "" && adapter.IsSameState(r.State, state)
+}
