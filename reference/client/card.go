@@ -41,7 +41,7 @@ func (s *session) discoverAgent() error {
 		_, _ = s.fetchCard(oldCardPath)
 	}
 	document, err := s.fetchCard(cmp.Or(s.habits.cardPath, cardPath))
-	if err == nil {
+	if err == nil && !(s.habits.firstCardStays && s.card != nil) {
 		err = s.readCard(document)
 	}
 	if err != nil && s.habits.cardFallback {
@@ -62,11 +62,16 @@ func (s *session) fetchCard(path string) (object, error) {
 		return nil, err
 	}
 	kept := s.kept[path]
+	if s.habits.freshCardFetched && kept.isFresh() {
+		kept = nil
+	}
 	if kept.isFresh() {
 		return decodeCard(path, kept.body)
 	}
 	r.Header.Set("Accept", "application/json")
-	kept.addConditions(r)
+	if !s.habits.cardUnconditional {
+		kept.addConditions(r)
+	}
 	if s.habits.credentialsEverywhere {
 		s.addCredentials(r, s.options.Credentials.listAll())
 	}
@@ -83,6 +88,10 @@ func (s *session) fetchCard(path string) (object, error) {
 	}
 	defer reply.Body.Close()
 	if kept != nil && reply.StatusCode == http.StatusNotModified {
+		if s.habits.unchangedCardFatal {
+			s.card = nil
+			return decodeCard(path, nil)
+		}
 		kept.renewFreshness(reply.Header)
 		return decodeCard(path, kept.body)
 	}

@@ -114,9 +114,10 @@ type session struct {
 	card    *card
 	task    taskView
 	printer printer
-	calls   int  // made so far
-	turn    int  // the number of the message that was sent last
-	cutOff  bool // the stream ended before the task did
+	calls   int    // made so far
+	turn    int    // the number of the message that was sent last
+	message string // its id
+	cutOff  bool   // the stream ended before the task did
 
 	kept      map[string]*keptCard // cards by their paths, of a client that keeps them
 	stopAfter int                  // the application leaves a stream after so many events; 0 for never
@@ -147,7 +148,7 @@ func newSession(o Options) (*session, error) {
 			edit(s.habits)
 		}
 	}
-	s.printer = printer{out: o.Stdout, style: s.habits.style}
+	s.printer = printer{out: o.Stdout, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd}
 	s.http = &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

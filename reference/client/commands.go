@@ -75,6 +75,10 @@ func (s *session) runCommand(c command) error {
 	if c.Task == "last" && s.task.id == "" && c.Do != "send" && c.Do != "stream" {
 		return errors.New("no task is known")
 	}
+	if c.Do == s.habits.lacks {
+		s.printer.printReport(reportLine{Cannot: c.Do})
+		return nil
+	}
 	switch c.Do {
 	case "stop": // it took effect on the command before it
 		return nil
@@ -87,7 +91,7 @@ func (s *session) runCommand(c command) error {
 	case "get":
 		return s.callAndUpdate(get, s.nameTask())
 	case "cancel":
-		return s.callAndUpdate(cancel, s.nameTask())
+		return s.cancelTask()
 	case "subscribe":
 		if s.task.state.isTerminal() { // there is nothing to come
 			return nil
@@ -105,6 +109,16 @@ func (s *session) runCommand(c command) error {
 	}
 	s.printer.printReport(reportLine{Cannot: c.Do})
 	return nil
+}
+
+// cancelTask cancels the task, and reports what the agent answered.
+func (s *session) cancelTask() error {
+	if s.habits.wishIsState {
+		_, _ = s.callForResult(cancel, s.nameTask())
+		s.printer.printReport(reportLine{Saw: "task", ID: s.task.id, State: canceled})
+		return nil
+	}
+	return s.callAndUpdate(cancel, s.nameTask())
 }
 
 // sendAsAsked sends a text: in the conversation of the last task if the command names that, and without waiting for its end

@@ -24,6 +24,7 @@ func (s *session) sendAndFollow(text, task string) error {
 			m.references = []string{s.task.id}
 		}
 	}
+	s.message = m.id
 	s.task.beginTurn()
 	s.stopped = false
 	if err := s.sendMessage(m); err != nil {
@@ -146,10 +147,16 @@ func (s *session) readEvents(r *response) error {
 			return err
 		}
 		u := s.dialect.readUpdate(result)
+		if s.habits.appendsOldPieces && r.call.op == subscribe && u.kind == taskUpdate {
+			u.artifacts = joinArtifacts(s.task.artifacts, u.artifacts)
+		}
 		s.applyUpdate(u)
 		s.stopped = s.stopAfter > 0 && n+1 >= s.stopAfter
 		if s.stopped || s.isLastEvent(u) {
 			s.printer.printReport(reportLine{Saw: "end", Of: "stream"})
+			if s.stopped && s.habits.leavesStreamOpen {
+				return s.waitFor(40 * s.habits.pause)
+			}
 			return nil
 		}
 		if waiting.Stop(); s.task.state == authRequired {
@@ -249,7 +256,7 @@ func (s *session) listTasks() error {
 // listPages lists tasks, page by page.
 func (s *session) listPages(params object) error {
 	seen := map[string]bool{}
-	for range maxPages {
+	for page := 0; page < maxPages || s.habits.listsWithoutLimit; page++ {
 		result, err := s.callForResult(list, params)
 		if err != nil {
 			return err
@@ -262,10 +269,10 @@ func (s *session) listPages(params object) error {
 			s.printer.printLine("task", getText(t, "id"))
 		}
 		token := getText(result, "nextPageToken")
-		if token == "" {
+		if token == "" && (seen[""] || !s.habits.startsListOver) {
 			return nil
 		}
-		if seen[token] {
+		if seen[token] && !seen[""] && !s.habits.listsWithoutLimit {
 			return errors.New("the list of tasks comes back to an earlier page")
 		}
 		seen[token] = true

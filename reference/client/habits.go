@@ -44,6 +44,10 @@ type habits struct {
 	streamUndeclared   bool
 	webhookUndeclared  bool
 	extendedIgnored    bool // the public card counts, whatever the extended one is
+	freshCardFetched   bool // a card that is kept is fetched in full while it is fresh
+	cardUnconditional  bool // a stale card is asked for without a condition
+	unchangedCardFatal bool // the answer that a card is unchanged is read as a card
+	firstCardStays     bool // cards that are fetched later change nothing
 
 	// Before a request.
 	beforeSending func(*call)
@@ -92,6 +96,15 @@ type habits struct {
 	insteadOfFollowing   func(s *session, m outgoingMessage) error
 	afterwards           func(*session) error
 	unlimited            bool
+
+	// At a command of the variant reporting.
+	lacks             string // the command for which the client has nothing
+	wishIsState       bool   // a task that was to be canceled is reported as canceled
+	questionIsEnd     bool   // a task that asks back is reported as ended
+	appendsOldPieces  bool   // the task at the beginning of a subscription is added to what is known
+	leavesStreamOpen  bool   // a stream that is not read any more is not closed for a while
+	startsListOver    bool   // after the last page, the list is asked for once more by its empty token
+	listsWithoutLimit bool   // a list is followed whatever its tokens are
 
 	// At a retry.
 	retry func(attempt) (again bool, wait time.Duration)

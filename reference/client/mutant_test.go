@@ -17,6 +17,19 @@ const extension = "https://extensions.example.com/timing/v1"
 
 func sendTwo(o *client.Options) { o.Second = "and now" }
 
+// command has the variant reporting do what some commands ask for.
+func command(commands ...string) func(*client.Options) {
+	return func(o *client.Options) { o.Context = `{"do":[` + strings.Join(commands, ",") + `]}` }
+}
+
+const (
+	sendOne    = `{"do":"send","text":"hello"}`
+	sendNoWait = `{"do":"send","text":"hello","wait":false}`
+	getCard    = `{"do":"card"}`
+	lookAtLast = `{"do":"get","task":"last"}`
+	cancelLast = `{"do":"cancel","task":"last"}`
+)
+
 // whenStreaming answers streams by a function, and everything else as usual.
 func whenStreaming(answer func(s *testAgent, w http.ResponseWriter, c receivedCall)) func(*testAgent, http.ResponseWriter, receivedCall) bool {
 	return whenCalled("stream", answer)
@@ -184,6 +197,7 @@ var situations = map[string]situation{
 		card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}}
 	}},
 	"extended card": {
+		options: command(`{"do":"extended-card"}`, sendOne),
 		editCard: func(_ *testAgent, card object) {
 			card["supportsAuthenticatedExtendedCard"] = true
 			card["capabilities"].(object)["extendedAgentCard"] = true
@@ -194,7 +208,14 @@ var situations = map[string]situation{
 			s.reply(w, c, card)
 		}),
 	},
-	"bare card":       changing(func(_ *testAgent, card object) { card["capabilities"] = object{} }),
+	"bare card":  changing(func(_ *testAgent, card object) { card["capabilities"] = object{} }),
+	"fresh card": {options: command(getCard, sendOne, getCard), control: "max-age=3600"},
+	"stale card": {options: command(getCard, sendOne, getCard, sendOne), control: "max-age=0"},
+	"other card": {options: command(getCard, sendOne, getCard, sendOne), control: "no-store", editCard: func(s *testAgent, card object) {
+		if s.counts["stream"] > 0 {
+			s.setInterfaces(card, s.makeInterface("/other", "JSONRPC", "1.0"))
+		}
+	}},
 	"moved card":      {cardAt: "/moved/card.json"},
 	"no capabilities": changing(func(_ *testAgent, card object) { card["capabilities"] = object{"streaming": false} }),
 
@@ -337,6 +358,34 @@ var situations = map[string]situation{
 		}
 		s.reply(w, c, s.wrap("task", s.taskIn(state)))
 	})},
+	"looked up": {options: command(sendOne, lookAtLast)},
+	"listed":    {options: command(`{"do":"list"}`)},
+	"listed without end": {options: command(`{"do":"list"}`), failing: true, serve: whenCalled("list", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.reply(w, c, object{"tasks": []any{}, "nextPageToken": "again"})
+	})},
+	"canceled": {options: command(sendNoWait, cancelLast), serve: whenCalled("cancel", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.reply(w, c, s.taskIn("working"))
+	})},
+	"left": {limit: 400 * time.Millisecond, options: command(sendOne, `{"do":"stop","after":1}`), serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.stream(w, c, s.wrap("task", s.taskIn("working")))
+		select {
+		case <-c.r.Context().Done():
+		case <-time.After(2 * time.Second):
+		}
+	})},
+	"resumed": {serve: func(s *testAgent, w http.ResponseWriter, c receivedCall) bool {
+		if c.op != "stream" && c.op != "subscribe" {
+			return false
+		}
+		if c.op == "stream" {
+			s.stream(w, c, s.wrap("task", s.taskIn("working")), s.chunk("grö", false))
+			return true
+		}
+		now := s.taskIn("working")
+		now["artifacts"] = []any{object{"artifactId": "a", "parts": []any{s.text("grö")}}}
+		s.stream(w, c, s.wrap("task", now), s.chunk("ßer", true), s.status("completed", true))
+		return true
+	}},
 	"unknown state": answering(func(s *testAgent) object { return s.wrap("task", s.taskIn("dreaming")) }),
 	"failed":        {failing: true, serve: answering(func(s *testAgent) object { return s.wrap("task", s.taskIn("failed")) }).serve},
 	"authorisation": answering(func(s *testAgent) object { return s.wrap("task", s.taskIn("auth-required")) }),
@@ -390,6 +439,9 @@ var situationNames = map[string]string{
 	"unknown-event-fatal": "unknown event", "waits-for-close": "open stream", "refused-stream-as-empty": "refused stream", "silence-fatal": "slow stream",
 	"event-error-skipped": "error in stream", "cut-as-success": "cut", "cut-sends-again": "cut", "resumes-other-task": "cut", "reconnects-at-once": "cut often", "waiting-as-cut": "waiting stream",
 	"unknown-state-as-end": "unknown state", "unknown-state-fatal": "unknown state", "any-end-is-done": "failed", "polls-without-end": "failed", "polls-without-pause": "works a while", "polls-when-gone": "gone",
+	"fresh-card-fetched": "fresh card", "stale-card-without-condition": "stale card", "unchanged-card-fatal": "stale card", "first-card-stays": "other card",
+	"get-by-task-id": "looked up", "lookup-unsupported": "looked up", "cancel-by-message-id": "canceled", "cancels-by-wish": "canceled", "question-as-end": "waiting stream",
+	"page-token-changed": "listed", "list-started-over": "listed", "lists-without-end": "listed without end", "stream-left-open": "left", "old-pieces-appended": "resumed",
 	"auth-required-as-end": "authorisation", "auth-required-ignored": "authorisation", "no-time-limit": "silent",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
 	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",

@@ -23,6 +23,8 @@ type printer struct {
 	style style
 	state state
 	text  string // of the status that was printed last
+
+	questionIsEnd bool // a task that asks back is reported as ended
 }
 
 // printLine prints one thing that the client knows. What it is decorates it in the

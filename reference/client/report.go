@@ -63,7 +63,7 @@ func (p *printer) reportError(err error) {
 
 // reportEnd reports that a task, or another way to answer, has come to its end.
 func (p *printer) reportEnd(t *taskView) {
-	if t.state.isTerminal() || t.state == "" && len(t.messages) > 0 {
+	if t.state.isTerminal() || t.state == "" && len(t.messages) > 0 || p.questionIsEnd && t.state == inputRequired {
 		p.printReport(reportLine{Saw: "end", Of: "task", Task: t.id})
 	}
 }

@@ -139,6 +139,19 @@ func (t *taskView) applyUpdate(u update, ignoresAppend bool) {
 	}
 }
 
+// joinArtifacts puts the texts of artifacts after those that are known of them.
+func joinArtifacts(known, more []artifact) (out []artifact) {
+	for _, a := range more {
+		for _, k := range known {
+			if k.id == a.id {
+				a.text = k.text + a.text
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
 // beginTurn forgets what a new message may change. The ids remain.
 func (t *taskView) beginTurn() {
 	*t = taskView{id: t.id, context: t.context}
