@@ -50,6 +50,16 @@ func (s Start) Cannot(command string) bool {
 	return slices.ContainsFunc(s.Run.Said, func(l record.Said) bool { return l.Cannot == command })
 }
 
+// FindRefusal returns the line by which the program reported that it has nothing for a command, if there is one.
+func (s Start) FindRefusal(command string) (line Value, found bool) {
+	for i := range s.Run.Said {
+		if said := &s.Run.Said[i]; said.Saw == "" && said.Cannot == command {
+			return s.valueOf(said), true
+		}
+	}
+	return line, false
+}
+
 // HasState reports whether the line reports a state, in whatever words.
 func (r Reported) HasState(state string) bool {
 	return r.State != "" && adapter.IsSameState(r.State, state)

@@ -67,7 +67,7 @@ func (d *decision) lacksClientNeed(need string) bool {
 	case "declares":
 		given, remedy = given || slices.Contains(facts.Operator, word), "declares: {"+word+": …}"
 	case "adapter":
-		if facts.Calibration != nil && slices.Contains(facts.Calibration.Cannot, word) {
+		if facts.Calibration != nil && slices.Contains(facts.Calibration.Cannot, word) && !d.req.Obliged {
 			return d.leaveOut("the client has nothing for the command %s: its program printed {\"cannot\":%[1]q}", word)
 		}
 		given = given || slices.Contains(facts.Operator, kind) || facts.Calibration != nil && facts.Calibration.Adapter
