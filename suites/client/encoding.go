@@ -60,7 +60,7 @@ func judgeArrival(t *judge.T, v judge.Value, given []string) {
 		if !slices.ContainsFunc(given, func(g string) bool { return spaced(g) == spaced(v.Text()) }) {
 			t.Fail(v, "sent "+describeValue(v)+", which is not what the agent gave", "the value unchanged, by percent-encoding")
 		}
-		t.Finding(v, "sent a space as a plus sign, or a plus sign as it is, in %s", describeValue(v))
+		t.Finding(v, "sent a plus sign for a space, or a plus sign as it is: %s", describeValue(v))
 	}
 	t.OK(v)
 }
