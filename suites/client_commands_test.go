@@ -71,9 +71,9 @@ func TestCommandsThatAClientFollows(t *testing.T) {
 			"inconclusive: no second stream": reporting + "run joins sent=chunk-1\n" + send("joins") + send("joins-2") + "reports joins 6 {\"saw\":\"artifact\",\"text\":\"word-chunk-1\",\"assembled\":true}\n",
 		}},
 		{"client/leaves", "{plays: [left], ops: [stream], events: 2, seconds: 0.5}", map[string]string{
-			"pass": reporting + left("100 900 950") + "reports left 1.5 {\"saw\":\"status\"}\n", "fail": reporting + left("100 200 300") + "reports left 1.5 {\"saw\":\"status\"}\n",
-			"inconclusive": left("100 200 300"), "inconclusive: no event": reporting + left("100") + "reports left 1.5 {\"saw\":\"status\"}\n", "inconclusive: nothing reported": reporting + left("100 200 300"),
-			"inconclusive: read on": reporting + left("100 200 300") + strings.Repeat("reports left 1.5 {\"saw\":\"artifact\"}\n", 7), "inconclusive: no stream": reporting + send("left"),
+			"pass": reporting + readStream("100 900 950") + "reports left 1.5 {\"saw\":\"status\"}\n", "fail": reporting + readStream("100 200 300") + "reports left 1.5 {\"saw\":\"status\"}\n",
+			"inconclusive": readStream("100 200 300"), "inconclusive: no event": reporting + readStream("100") + "reports left 1.5 {\"saw\":\"status\"}\n", "inconclusive: nothing reported": reporting + readStream("100 200 300"),
+			"inconclusive: read on": reporting + readStream("100 200 300") + strings.Repeat("reports left 1.5 {\"saw\":\"artifact\"}\n", 7), "inconclusive: no stream": reporting + send("left"),
 		}},
 	})
 }
@@ -102,8 +102,8 @@ func TestCommandsThatAClientIsObligedToHave(t *testing.T) {
 	}
 }
 
-// left is a stream of three events, which came at some times.
-func left(came string) string {
+// readStream is a call for a stream of three events, which came at some times.
+func readStream(came string) string {
 	return "left/stream stream\n  > {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"watch\",\"params\":{}}\n  < 200 text/event-stream data: {}\n  |\n  | data: {}\n  |\n  | data: {}\n  |\n  |\n  @ " + came + "\n"
 }
 

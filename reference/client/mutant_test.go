@@ -17,8 +17,8 @@ const extension = "https://extensions.example.com/timing/v1"
 
 func sendTwo(o *client.Options) { o.Second = "and now" }
 
-// command has the variant reporting do what some commands ask for.
-func command(commands ...string) func(*client.Options) {
+// giveCommands has the variant reporting do what some commands ask for.
+func giveCommands(commands ...string) func(*client.Options) {
 	return func(o *client.Options) { o.Context = `{"do":[` + strings.Join(commands, ",") + `]}` }
 }
 
@@ -197,7 +197,7 @@ var situations = map[string]situation{
 		card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}}
 	}},
 	"extended card": {
-		options: command(`{"do":"extended-card"}`, sendOne),
+		options: giveCommands(`{"do":"extended-card"}`, sendOne),
 		editCard: func(_ *testAgent, card object) {
 			card["supportsAuthenticatedExtendedCard"] = true
 			card["capabilities"].(object)["extendedAgentCard"] = true
@@ -209,9 +209,9 @@ var situations = map[string]situation{
 		}),
 	},
 	"bare card":  changing(func(_ *testAgent, card object) { card["capabilities"] = object{} }),
-	"fresh card": {options: command(getCard, sendOne, getCard), control: "max-age=3600"},
-	"stale card": {options: command(getCard, sendOne, getCard, sendOne), control: "max-age=0"},
-	"other card": {options: command(getCard, sendOne, getCard, sendOne), control: "no-store", editCard: func(s *testAgent, card object) {
+	"fresh card": {options: giveCommands(getCard, sendOne, getCard), control: "max-age=3600"},
+	"stale card": {options: giveCommands(getCard, sendOne, getCard, sendOne), control: "max-age=0"},
+	"other card": {options: giveCommands(getCard, sendOne, getCard, sendOne), control: "no-store", editCard: func(s *testAgent, card object) {
 		if s.counts["stream"] > 0 {
 			s.setInterfaces(card, s.makeInterface("/other", "JSONRPC", "1.0"))
 		}
@@ -358,15 +358,15 @@ var situations = map[string]situation{
 		}
 		s.reply(w, c, s.wrap("task", s.taskIn(state)))
 	})},
-	"looked up": {options: command(sendOne, lookAtLast)},
-	"listed":    {options: command(`{"do":"list"}`)},
-	"listed without end": {options: command(`{"do":"list"}`), failing: true, serve: whenCalled("list", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+	"looked up": {options: giveCommands(sendOne, lookAtLast)},
+	"listed":    {options: giveCommands(`{"do":"list"}`)},
+	"listed without end": {options: giveCommands(`{"do":"list"}`), failing: true, serve: whenCalled("list", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.reply(w, c, object{"tasks": []any{}, "nextPageToken": "again"})
 	})},
-	"canceled": {options: command(sendNoWait, cancelLast), serve: whenCalled("cancel", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+	"canceled": {options: giveCommands(sendNoWait, cancelLast), serve: whenCalled("cancel", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.reply(w, c, s.taskIn("working"))
 	})},
-	"left": {limit: 400 * time.Millisecond, options: command(sendOne, `{"do":"stop","after":1}`), serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+	"left": {limit: 400 * time.Millisecond, options: giveCommands(sendOne, `{"do":"stop","after":1}`), serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.stream(w, c, s.wrap("task", s.taskIn("working")))
 		select {
 		case <-c.r.Context().Done():

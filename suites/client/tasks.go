@@ -61,8 +61,8 @@ func checkGivenIDs(t *judge.T, p givenParams) {
 	}
 }
 
-// judgeTaskID judges whether an id is that of a task which answers have brought. When they did plays no role, since nobody
-// guesses such an id, and a stream may end later than the call.
+// judgeTaskID judges whether an id is that of a task which answers have brought. When they did plays no role, since no client
+// can guess such an id, and a stream may end later than the call.
 func judgeTaskID(t *judge.T, given []judge.Delivered, v judge.Value) {
 	const due = "the id of a task that the agent gave"
 	switch {
