@@ -18,7 +18,7 @@ import (
 )
 
 // clientTranscript reads a conversation as judgetest.Transcript does, in which we are the server. Besides there
-// are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, ended=3 (seconds), twin=hello, sent=artifact and
+// are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, disturbed, ended=3 (seconds), twin=hello, sent=artifact and
 // printed=artifact, "knows WORDS" on the calibration: works, exits, prints, adapter, never=stream, cannot=list, binds=JSONRPC,
 // "started with WORD", a word of its command, and "reports SCENARIO SECONDS LINE" with what its program printed.
 func clientTranscript(t *testing.T, text string) *record.Transcript {
@@ -99,6 +99,8 @@ func readRun(t *testing.T, words []string) *record.ClientRun {
 			run.Ended = record.Instant(seconds) * record.Instant(time.Second)
 		case "unended":
 			run.Ended = 0
+		case "disturbed":
+			run.Disturbed = "our own response was late"
 		case "trouble":
 			run.Trouble = "no such file"
 		case "twin":

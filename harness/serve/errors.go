@@ -29,9 +29,9 @@ func listErrorScripts() (out []Script) {
 			set: refuseMessages(func(c *call) { c.sendError(e.name, c.formatRefusal()) })})
 	}
 	out = append(out,
-		Script{Name: "error-null-id", Twin: "hello", Doc: "A message is refused by InvalidRequest, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
+		Script{Name: "error-null-id", Twin: "error-codes-invalid-request", Doc: "A message is refused by InvalidRequest, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
 			set: refuseMessages(refuseWithNullID("InvalidRequest"))},
-		Script{Name: "error-null-id-parse", Twin: "hello", Doc: "A message is refused by ParseError, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
+		Script{Name: "error-null-id-parse", Twin: "error-codes-parse-error", Doc: "A message is refused by ParseError, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
 			set: refuseMessages(refuseWithNullID("ParseError"))})
 	for _, status := range []int{200, 400, 404, 500} {
 		name := strconv.Itoa(status)

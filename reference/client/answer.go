@@ -102,7 +102,7 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 	switch {
 	case !ok && s.habits.anythingIsSuccess:
 		return nil, nil
-	case !isSameID(c.envelope["id"], envelope["id"]) && !s.habits.takesAnyID:
+	case !isSameID(c.envelope["id"], envelope["id"]) && !s.habits.takesAnyID && !(s.habits.takesAnyEventID && c.op == stream):
 		return nil, errors.New("the response has the id of another call")
 	case envelope["jsonrpc"] != "2.0":
 		return nil, errors.New("the response is not one of JSON-RPC 2.0")

@@ -148,7 +148,7 @@ func newSession(o Options) (*session, error) {
 			edit(s.habits)
 		}
 	}
-	s.printer = printer{out: o.Stdout, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd}
+	s.printer = printer{out: o.Stdout, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
 	s.http = &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

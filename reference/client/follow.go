@@ -128,7 +128,11 @@ func (s *session) readEvents(r *response) error {
 	waiting := time.AfterFunc(s.habits.authPatience, func() { r.body.Close() }) // for an authorisation by others
 	waiting.Stop()
 	defer waiting.Stop()
-	events := newEventReader(r.body, s.habits.stream)
+	var source io.Reader = r.body
+	if s.habits.readsStreamWhole {
+		source = readWhole(r.body)
+	}
+	events := newEventReader(source, s.habits.stream)
 	for n := range maxEvents {
 		data, err := events.readEvent()
 		switch {

@@ -86,6 +86,11 @@ type habits struct {
 	cutIsSuccess  bool
 	waitingIsCut  bool
 
+	// Before what comes is reported.
+	swapsReports     bool // an artifact of a stream is reported after the event that follows it, every second time
+	readsStreamWhole bool
+	takesAnyEventID  bool
+
 	// While a task is followed.
 	endsOnlyAtCompleted  bool
 	unknownIsEnd         bool

@@ -22,7 +22,9 @@ type printer struct {
 	out   io.Writer
 	style style
 	state state
-	text  string // of the status that was printed last
+	text  string   // of the status that was printed last
+	late  []update // those that a mutant reports after the next one
+	swaps bool
 
 	questionIsEnd bool // a task that asks back is reported as ended
 }
@@ -42,7 +44,14 @@ func (p *printer) printUpdate(u update) {
 	case terseStyle:
 		return
 	case reportStyle:
-		p.reportUpdate(u)
+		if p.swaps && u.kind == artifactUpdate && len(p.late) == 0 {
+			p.late = []update{u}
+			return
+		}
+		for _, now := range append([]update{u}, p.late...) {
+			p.reportUpdate(now)
+		}
+		p.late = nil
 		return
 	}
 	switch u.kind {

@@ -54,5 +54,9 @@ func Checks() []judge.Check {
 		judge.Define("client/leaves", "Does the client close a stream that its application does not read any more?", checkLeaving),
 		judge.Define("client/works", "Does the client succeed in one of several scenarios?", checkWorks),
 		judge.Define("client/survives", "Does the client do in a scenario what it does in the plain one?", checkSurvival),
+		judge.Define("client/reports", "Does the program report what the client was sent?", checkReports),
+		judge.Define("client/reports-events", "Does the program report the events of a stream in their order, in time, or not at all?", checkReportedEvents),
+		judge.Define("client/reports-error", "Does the program report the error by which a call was refused?", checkReportedErrors),
+		judge.Define("client/separates-errors", "Does the program report different errors differently?", checkSeparatedErrors),
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/adapter"
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Reported is a line by which the program of a client reported what it saw.
@@ -64,3 +65,24 @@ func (s Start) FindRefusal(command string) (line Value, found bool) {
 func (r Reported) HasState(state string) bool {
 	return r.State != "" && adapter.IsSameState(r.State, state)
 }
+
+// Refusals returns the answers by which calls of a start were refused, in their bindings that the requirement is about, in the
+// order in which the calls came; errors within streams among them.
+func (s Start) Refusals() (out []Value) {
+	seen := map[*record.Exchange]bool{}
+	for _, r := range s.Calls() {
+		if x := r.Exchange; seen[x] || !x.Answered() {
+			continue
+		}
+		seen[r.Exchange] = true
+		for _, v := range s.t.Case.readAnswers(r.Step.Step, r.Play) {
+			if v.Failure().Exists() {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// ErrorSign returns how the dialect writes an error of a name.
+func (v Value) ErrorSign(name string) schema.ErrorSign { return v.t.Case.Dialect.Errors[name] }
