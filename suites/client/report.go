@@ -60,7 +60,7 @@ func checkReports(t *judge.T, p reportParams) {
 		cut := false
 		for _, r := range s.Reported(due.Saw...) {
 			switch {
-			case due.fits(s, r):
+			case due.matchesLine(s, r):
 				found = append(found, r)
 			case due.Assembled == r.Assembled && due.showsMembers(r):
 				near = append(near, r)
@@ -78,17 +78,17 @@ func checkReports(t *judge.T, p reportParams) {
 		case !due.isEverReported(t):
 			t.StopUndecided("the client never reports %s", due.describeMembers())
 		case len(due.Words) > 0 && len(near) > 0:
-			t.Fail(near[len(near)-1].Value.At("/text"), "put together "+describeWords(s, near[len(near)-1].Text, due), due.describe())
+			t.Fail(near[len(near)-1].Value.At("/text"), "put together "+describeWords(s, near[len(near)-1].Text, due), due.describeDue())
 		case len(found) > 0:
-			t.Fail(found[len(found)-1].Value, fmt.Sprintf("reported %d of them", len(found)), due.describe())
+			t.Fail(found[len(found)-1].Value, fmt.Sprintf("reported %d of them", len(found)), due.describeDue())
 		default:
-			t.Fail(s.Last(), "did not report "+due.As, due.describe())
+			t.Fail(s.Last(), "did not report "+due.As, due.describeDue())
 		}
 	})
 }
 
-// fits reports whether a line is the one that is due.
-func (l lineDue) fits(s judge.Start, r judge.Reported) bool {
+// matchesLine reports whether a line is the one that is due.
+func (l lineDue) matchesLine(s judge.Start, r judge.Reported) bool {
 	return (l.Kind == "" || r.Kind == l.Kind) && (l.State == "" || r.HasState(l.State)) && (!l.Assembled || r.Assembled) &&
 		(l.Word == "" || len(findWords(s, r.Text, l.Word)) > 0) &&
 		(len(l.Words) == 0 || slices.Equal(findWords(s, r.Text, "*"), l.Words))
@@ -118,8 +118,8 @@ func (l lineDue) describeMembers() string {
 	return "texts of this kind"
 }
 
-// describe returns in words what is due.
-func (l lineDue) describe() string {
+// describeDue returns in words what is due.
+func (l lineDue) describeDue() string {
 	kinds := "a line"
 	if len(l.Saw) > 0 {
 		kinds = "a line `" + strings.Join(l.Saw, "` or `") + "`"
