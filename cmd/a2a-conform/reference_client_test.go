@@ -34,7 +34,7 @@ func TestReferenceClient(t *testing.T) {
 			{"a mutant and a variant", []string{s.URL(), "fail", "--mutant", "any-end-is-done", "--variant", "chatty"}, 0, "*** state", ""},
 			{"no text", []string{s.URL()}, 2, "", "reference-client was given 1 argument; it is called like `a2a-conform reference-client URL TEXT [SECOND]`"},
 			{"four texts", []string{s.URL(), "ask", "blue", "green"}, 2, "", "was given 4 arguments; it is called like"},
-			{"no such variant", []string{s.URL(), "hello", "--variant", "loud"}, 2, "", "choose one of both-paths, chatty"},
+			{"no such variant", []string{s.URL(), "hello", "--variant", "loud"}, 2, "", "choose one of both-bindings, both-paths, chatty"},
 			{"no such mutant", []string{s.URL(), "hello", "--mutant", "loud"}, 2, "", `no mutant "loud"`},
 			{"the list", []string{"--list"}, 0, "jsonrpc-missing", ""},
 		} {

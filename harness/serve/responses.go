@@ -82,7 +82,7 @@ var responses = []Script{
 		set: func(s *stage) {
 			setParts(s, []any{object{"filename": "one", "mediaType": "text/plain", "url": s.bases[0] + "/files/one"}, object{"filename": "two", "mediaType": "text/plain", "url": s.bases[1] + "/files/two"}})
 		}},
-	scriptTimestamp("seconds", "2026-01-02T03:04:05Z"), scriptTimestamp("milliseconds", "2026-01-02T03:04:05.678Z"), scriptTimestamp("nanoseconds", "2026-01-02T03:04:05.678901234Z"),
+	scriptTimestamp("seconds", "2026-01-02T03:04:05Z"), scriptTimestamp("nanoseconds", "2026-01-02T03:04:05.678901234Z"),
 	scriptNoAnswer("html", "a web page", func(c *call) {
 		c.a.writeWhole(http.StatusOK, listTypeFields("text/html"), []byte("<!DOCTYPE html><title>Sign in</title><form>Please sign in.</form>\n"))
 	}),
@@ -143,7 +143,7 @@ func (c *call) sendTaskWithParts(parts ...any) {
 	c.sendResult(c.form.wrapNamed("task", o))
 }
 
-// scriptTimestamp makes a scenario in which the time of a task's status is written so.
+// scriptTimestamp makes a scenario in which the time of a task's status is written so. In all others it has milliseconds.
 func scriptTimestamp(name, at string) Script {
 	return Script{Name: "timestamps-" + name, Twin: "hello", Doc: "The answer of hello, with the time " + at + ".",
 		set: func(s *stage) {
