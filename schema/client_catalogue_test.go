@@ -136,6 +136,9 @@ func TestCataloguesOfServersAndClientsAreSeparate(t *testing.T) {
 		}
 		for i := range c.Requirements {
 			r := &c.Requirements[i]
+			if strings.Contains(r.ID, "-OWN-") { // it is beyond those
+				clients--
+			}
 			if c.FixText(r.ID) != "" {
 				t.Errorf("%s has a fix of servers", r.ID)
 			}
