@@ -140,12 +140,17 @@ func listCommand() *cobra.Command {
 	return cmd
 }
 
+// writeJSON prints a value as JSON for people and programs, with signs such as < as they are.
+func writeJSON(w io.Writer, value any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(value)
+}
+
 func (f *runFlags) printEntries(w io.Writer, all []catalogueEntry) error {
 	if f.json {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(all)
+		return writeJSON(w, all)
 	}
 	width := 16
 	for _, e := range all {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -347,10 +346,7 @@ func findClientScenario(name string) (out []clientScenario) {
 // printClientScenario explains a scenario, of which each dialect has its own requirements.
 func (f *runFlags) printClientScenario(w io.Writer, of []clientScenario) error {
 	if f.json {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(of)
+		return writeJSON(w, of)
 	}
 	s := of[0]
 	fmt.Fprintf(w, "%s  a scenario of clients: %s\n\n  %s\n\n", s.Name, s.Group, s.Does)

@@ -34,7 +34,7 @@ func checkCardPath(t *judge.T, p cardPathParams) {
 			s.Last()
 			t.StopInconclusive("", "the client asked for no card in the scenario '%s'", s.Play.Scenario)
 		case !s.Ended():
-			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+			stopBeforeEnd(t, s)
 		default:
 			t.Fail(asked[0].Head(report.StatusLine), "asked for "+shorten.Visible(shorten.Clip(pathOf(asked[0]), 80), 80), p.Path)
 		}
@@ -80,7 +80,7 @@ func checkFallback(t *judge.T, p fallbackParams) {
 			s.Last()
 			t.StopInconclusive("", "the client asked for no card in the scenario '%s'", s.Play.Scenario)
 		case !s.Ended():
-			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+			stopBeforeEnd(t, s)
 		default:
 			t.Fail(s.Last(), "made no call, though one interface of the card is served", "a call at that interface, since the other one cannot be reached")
 		}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,11 +46,7 @@ func checkOneForm(t *judge.T, p formParams) {
 		t.StopVacuous("no body of the client shows its form")
 	}
 	judge.Each(t, all, func(r signed) {
-		var names []string
-		for name := range r.signs {
-			names = append(names, name)
-		}
-		slices.Sort(names)
+		names := slices.Sorted(maps.Keys(r.signs))
 		if len(names) > 1 {
 			t.Fail(r.signs[names[0]], "sent a body in the form of "+strings.Join(names, " and of "), "one form", r.signs[names[1]])
 		}

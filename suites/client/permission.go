@@ -36,7 +36,7 @@ func checkResuming(t *judge.T, p resumeParams) {
 	if used == 0 {
 		for _, s := range starts {
 			if !s.Ended() {
-				t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+				stopBeforeEnd(t, s)
 			}
 		}
 		t.StopNotApplicable("the client makes no use of the permission: it resumed no stream")
@@ -68,7 +68,7 @@ func checkFollowing(t *judge.T, p followParams) {
 			case follows, r.Params.At(p.Webhook).Exists():
 				t.OK(v)
 			case !s.Ended():
-				t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+				stopBeforeEnd(t, s)
 			default:
 				t.Fail(v, "sent "+describeValue(v)+", and did not follow its task, which was working", "a look at the task, a subscription or a webhook")
 			}
@@ -175,7 +175,7 @@ func checkFetches(t *judge.T, p fetchParams) {
 			t.Fail(r.Head(report.StatusLine), "fetched "+shorten.Visible(shorten.Clip(r.Exchange.URL, 80), 80), "no fetch of an address on its own machine that the agent names")
 		}
 		if !s.Ended() {
-			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+			stopBeforeEnd(t, s)
 		}
 		t.OK(calls[0].Call)
 	})
@@ -208,7 +208,7 @@ func checkWaiting(t *judge.T, p waitParams) {
 		case len(follows) > 0:
 			t.OK(follows[0].Call)
 		case !s.Ended():
-			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+			stopBeforeEnd(t, s)
 		case s.Run.Ended > 0 && stayed < p.Seconds:
 			t.StopUndecided("the client ended before the task went on")
 		default:

@@ -3,6 +3,7 @@ package client
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -33,7 +34,7 @@ func listQueries(t *judge.T, calls []judge.Request) (out []queried) {
 		}
 		given := listGivenQuery(r)
 		values := u.Query()
-		for _, name := range sortedKeys(values) {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
 			if slices.Contains(given, name) {
 				continue
 			}
@@ -51,20 +52,12 @@ func listQueries(t *judge.T, calls []judge.Request) (out []queried) {
 	return out
 }
 
-func sortedKeys(values url.Values) (names []string) {
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // listGivenQuery returns the names of parameters that a card has in the address of a call, or asks for as keys.
 func listGivenQuery(r judge.Request) (names []string) {
 	cards := r.Of().Cards()
 	for _, i := range findEntries(r, cards) {
 		if u, err := url.Parse(i.URL()); err == nil {
-			names = append(names, sortedKeys(u.Query())...)
+			names = append(names, slices.Sorted(maps.Keys(u.Query()))...)
 		}
 	}
 	for _, c := range cards {
@@ -200,10 +193,11 @@ func checkPathAndBody(t *judge.T, _ struct{}) {
 	}
 	var all []pair
 	for _, r := range t.Calls() {
-		for name, value := range readPath(t, r) {
-			for _, member := range sortedMembers(r.Body) {
+		values := readPath(t, r)
+		for _, name := range slices.Sorted(maps.Keys(values)) { // so that the same one fails each time
+			for _, member := range slices.Sorted(maps.Keys(r.Body.Members())) {
 				if v := r.Body.MemberAt("/" + member); foldName(member) == foldName(name) && v.IsString() {
-					all = append(all, pair{v, value})
+					all = append(all, pair{v, values[name]})
 				}
 			}
 		}
@@ -234,14 +228,6 @@ func readPath(t *judge.T, r judge.Request) map[string]string {
 	return values
 }
 
-func sortedMembers(v judge.Value) (names []string) {
-	for name := range v.Members() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // outsideParams name header fields that belong in the head.
 type outsideParams struct {
 	Names []string `json:"names"`
@@ -258,12 +244,12 @@ func checkOutsideHead(t *judge.T, p outsideParams) {
 		if err != nil {
 			return
 		}
-		for _, name := range sortedKeys(u.Query()) {
+		for _, name := range slices.Sorted(maps.Keys(u.Query())) {
 			if named(p.Names, name) && !named(p.Query, name) {
 				t.Fail(r.Head(report.StatusLine), "sent `"+shorten.Visible(name, 40)+"` in the query", "a header field of that name")
 			}
 		}
-		for _, name := range sortedMembers(r.Body) {
+		for _, name := range slices.Sorted(maps.Keys(r.Body.Members())) {
 			if named(p.Names, name) {
 				t.Fail(r.Body.MemberAt("/"+name), "sent `"+shorten.Visible(name, 40)+"` in the body", "a header field of that name")
 			}

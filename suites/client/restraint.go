@@ -65,7 +65,7 @@ func checkCount(t *judge.T, p countParams) {
 			t.StopInconclusive("", "the client made no such call in the scenario '%s'", s.Play.Scenario)
 		}
 		if !s.Ended() {
-			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+			stopBeforeEnd(t, s)
 		}
 		if p.Seconds > 0 && s.Run.Disturbed != "" {
 			t.StopUndecided("%s", s.Run.Disturbed)
@@ -176,7 +176,7 @@ func checkRedirects(t *judge.T, p redirectParams) {
 			t.StopInconclusive("", "the client sent no message in the scenario '%s'", s.Play.Scenario)
 		}
 		if !s.Ended() {
-			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+			stopBeforeEnd(t, s)
 		}
 		for _, r := range s.Requests(func(r judge.Request) bool { return strings.HasPrefix(r.Name, "redirected") }) {
 			switch {

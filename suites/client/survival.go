@@ -55,8 +55,13 @@ func demandUseAndEnd(t *judge.T, s judge.Start, uses []string) {
 		t.StopInconclusive("", "the client did not use what the scenario '%s' is about", s.Play.Scenario)
 	}
 	if !s.Ended() {
-		t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+		stopBeforeEnd(t, s)
 	}
+}
+
+// stopBeforeEnd leaves a scenario undecided that ended before the client did: what did not come might have come yet.
+func stopBeforeEnd(t *judge.T, s judge.Start) {
+	t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
 }
 
 func twinOf(s judge.Start) string { return cmp.Or(s.Run.Twin, "hello") }

@@ -2,11 +2,11 @@ package client
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -84,17 +84,11 @@ func judgeSecureWebhooks(t *judge.T, p webhookParams, all []webhook) {
 		if err != nil || u.Host == "" { // which the sentence on the address judges
 			t.StopVacuous("a webhook has no address")
 		}
-		if !strings.EqualFold(u.Scheme, "https") && !isLoopback(u.Hostname()) {
+		if !strings.EqualFold(u.Scheme, "https") && !card.Loopback(u.Hostname()) {
 			t.Fail(v, "sent "+describeValue(v), "an address that is called by https")
 		}
 		t.OK(v)
 	})
-}
-
-// isLoopback reports whether a host is the machine itself.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 // judgeSchemesOfWebhooks judges whether webhooks with an authentication name its schemes.
