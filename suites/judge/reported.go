@@ -14,11 +14,19 @@ type Reported struct {
 	Value Value // the line as evidence: its members are those of docs/adapters.md
 }
 
+// AdapterRemedy returns the words by which an operator gets a report of what the client saw.
+func AdapterRemedy(facts *record.Facts) string {
+	if len(facts.Command) == 0 {
+		return "an adapter around the client, in place of --listen: a2a-conform client --adapter python prints one to begin with"
+	}
+	return "a2a-conform client --adapter python, which prints an adapter to begin with"
+}
+
 // ReportingStarts returns the starts of some scenarios by a program that reports what its client saw. Without such a
 // program, or such a start, the requirement is undecided.
 func (t *T) ReportingStarts(scenarios ...string) []Start {
 	if c := t.Case.entire.Facts.Calibration; c == nil || !c.Adapter {
-		t.StopInconclusive("a2a-conform client --adapter python, which prints an adapter to begin with", "the command reports nothing of what its client saw")
+		t.StopInconclusive(AdapterRemedy(&t.Case.entire.Facts), "the command reports nothing of what its client saw")
 	}
 	return t.Starts(scenarios...)
 }

@@ -71,7 +71,7 @@ func (d *decision) lacksClientNeed(need string) bool {
 			return d.leaveOut("the client has nothing for the command %s: its program printed {\"cannot\":%[1]q}", word)
 		}
 		given = given || slices.Contains(facts.Operator, kind) || facts.Calibration != nil && facts.Calibration.Adapter
-		remedy = "a2a-conform client --adapter python, which prints an adapter to begin with"
+		remedy = judge.AdapterRemedy(facts)
 	}
 	return !given && d.leaveUndecided(remedy, "it needs %s, which this run has not", schema.ExplainClientNeed(need))
 }
