@@ -25,7 +25,7 @@ func AttendClientWith(ctx context.Context, target ClientTarget, at serve.Attache
 		return nil, err
 	}
 	config := serve.Config{Dialect: d, Text: target.Text, Second: target.Second, Naming: target.IDs, Facts: listClientFacts(d, &target)}
-	if config.Scenarios, err = chooseClientScenarios(d, &target); err != nil {
+	if config.Scenarios, _, err = chooseClientScenarios(d, &target); err != nil {
 		return nil, err
 	}
 	if at.Judge == nil {

@@ -33,6 +33,9 @@ type ClientTarget struct {
 	Func func(ctx context.Context, c *ClientRun) error
 	Name string // of Func, for reports
 
+	// Keep has the command started once for all scenarios: it reads what to do from its standard input
+	// (docs/adapters.md).
+	Keep         bool
 	Dialect      string // one of ClientDialects; "" for the first
 	Text, Second string // the message that is to be sent, and the one after it in the same conversation; "" for default texts
 	// Scenarios are those that are played; none for all that the selection of requirements takes.
@@ -63,6 +66,7 @@ type ClientRun struct {
 	Text     string    // the message
 	Second   string    // the message after it, in the same conversation; "" if none is due
 	Scenario string    // the name of the scenario
+	Context  string    // all of this, and commands, as JSON, for a client that does what it is asked to and reports what it saw (docs/adapters.md)
 	Out      io.Writer // takes what the client shows to its user: the texts and states that the agent sent
 }
 
@@ -85,14 +89,14 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 	}
 	config := serve.Config{
 		Dialect: d, Command: target.Command, Text: target.Text, Second: target.Second, Jobs: target.Jobs, Patience: target.Patience, Dir: target.Dir,
-		Naming: target.IDs, Without: target.Without, Facts: listClientFacts(d, &target), Progress: target.Progress,
+		Naming: target.IDs, Without: target.Without, Facts: listClientFacts(d, &target), Progress: target.Progress, Keep: target.Keep,
 	}
-	if config.Scenarios, err = chooseClientScenarios(d, &target); err != nil {
+	if config.Scenarios, config.Reported, err = chooseClientScenarios(d, &target); err != nil {
 		return nil, err
 	}
 	if target.Func != nil {
 		config.Func = func(ctx context.Context, t *serve.Task) error {
-			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, Out: t.Stdout})
+			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, Context: t.Context, Out: t.Stdout})
 		}
 		if len(config.Command) == 0 {
 			config.Command = []string{cmp.Or(target.Name, "function")}
@@ -146,19 +150,22 @@ func listClientFacts(d *schema.Dialect, target *ClientTarget) record.Facts {
 var ordinaryScenarios = []string{"hello", "turns", "input-required", "poll", "stream"}
 
 // chooseClientScenarios returns the scenarios that are named, or those in which the selected
-// requirements are judged.
-func chooseClientScenarios(d *schema.Dialect, target *ClientTarget) ([]string, error) {
+// requirements are judged: those of any client, and those of one that reports what it saw.
+func chooseClientScenarios(d *schema.Dialect, target *ClientTarget) (names, reported []string, err error) {
 	if len(target.Scenarios) > 0 {
-		return target.Scenarios, nil
+		return target.Scenarios, nil, nil
 	}
 	ids, err := suites.Select(d, target.Select)
 	if err != nil {
-		return nil, &UsageError{Text: err.Error()}
+		return nil, nil, &UsageError{Text: err.Error()}
 	}
-	var names []string
 	for _, id := range ids {
 		r := d.Requirement(id)
 		if r == nil || r.Check == "" {
+			continue
+		}
+		if r.NeedsAdapter() {
+			reported = append(reported, r.Scenario...)
 			continue
 		}
 		names = append(names, r.Scenario...)
@@ -166,12 +173,14 @@ func chooseClientScenarios(d *schema.Dialect, target *ClientTarget) ([]string, e
 			names = append(names, ordinaryScenarios...)
 		}
 	}
-	slices.Sort(names)
-	names = slices.DeleteFunc(slices.Compact(names), func(name string) bool { return !serve.Has(d.Name, name) })
-	if len(names) == 0 {
-		return []string{"hello"}, nil
+	for _, list := range []*[]string{&names, &reported} {
+		slices.Sort(*list)
+		*list = slices.DeleteFunc(slices.Compact(*list), func(name string) bool { return !serve.Has(d.Name, name) })
 	}
-	return names, nil
+	if len(names) == 0 {
+		names = []string{"hello"}
+	}
+	return names, reported, nil
 }
 
 // PlanClient returns the scenarios that RunClient plays, and starts nothing: those that are named, or those in which the selected
@@ -181,7 +190,7 @@ func PlanClient(target ClientTarget) ([]serve.Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := chooseClientScenarios(d, &target)
+	names, _, err := chooseClientScenarios(d, &target)
 	if err != nil {
 		return nil, err
 	}

@@ -65,29 +65,38 @@ var (
 		error-codes error-null-id error-http-status error-unknown-code error-details error-500 busy
 		stream stream-message stream-comments stream-multi-line stream-crlf stream-cr stream-bom stream-split stream-packed stream-fields stream-unended stream-label stream-slow
 		stream-chunks stream-unknown-event stream-cut stream-cut-often stream-abandon stream-refused stream-error stream-foreign-id stream-silent stream-waiting stream-not-offered subscribe
-		poll poll-gone input-required cancel cancel-late list-pages list-loop
+		poll poll-gone get input-required cancel cancel-late list-pages list-loop
 		push push-forged push-jwt push-not-offered
 		card-signed card-forged card-expired-key tls tls-unknown-issuer tls-wrong-name tls-expired redirect framing silent
 		crowd payment directory directory-empty`)
 	// clientNeeds maps what the operator gives for a requirement on clients to what it is.
 	clientNeeds = map[string]string{
-		"drive":               "a command that sends one text",
-		"turns":               "a command that also sends a second text",
-		"adapter":             "an adapter, which reports what the client saw",
-		"adapter.card":        "an adapter that gets the card again on demand",
-		"adapter.get":         "an adapter that looks a task up on demand",
-		"adapter.list":        "an adapter that lists tasks on demand",
-		"adapter.cancel":      "an adapter that cancels a task on demand",
-		"adapter.subscribe":   "an adapter that subscribes to a task on demand",
-		"adapter.stop":        "an adapter that stops reading on demand",
-		"credential":          "a credential for the client",
-		"hook":                "a webhook of the client that we reach",
-		"key":                 "a client that has our public key, or the address of our keys",
-		"tls":                 "a client that trusts our certificate authority",
-		"declares.production": "the operator declares that the client is in production",
-		"declares.extension":  "the operator declares an extension that the client implements",
+		"drive":                 "a command that sends one text",
+		"turns":                 "a command that also sends a second text",
+		"adapter":               "an adapter, which reports what the client saw",
+		"adapter.card":          "an adapter that gets the card again on demand",
+		"adapter.get":           "an adapter that looks a task up on demand",
+		"adapter.list":          "an adapter that lists tasks on demand",
+		"adapter.cancel":        "an adapter that cancels a task on demand",
+		"adapter.subscribe":     "an adapter that subscribes to a task on demand",
+		"adapter.stop":          "an adapter that stops reading on demand",
+		"adapter.extended-card": "an adapter that gets the extended card on demand",
+		"credential":            "a credential for the client",
+		"hook":                  "a webhook of the client that we reach",
+		"key":                   "a client that has our public key, or the address of our keys",
+		"tls":                   "a client that trusts our certificate authority",
+		"declares.production":   "the operator declares that the client is in production",
+		"declares.extension":    "the operator declares an extension that the client implements",
 	}
 )
+
+// NeedsAdapter reports whether a requirement on clients is judged only of a program that reports what its client saw.
+func (r *Requirement) NeedsAdapter() bool {
+	return slices.ContainsFunc(r.Needs, func(need string) bool {
+		kind, _, _ := strings.Cut(need, ".")
+		return kind == "adapter"
+	})
+}
 
 // ExplainClientNeed returns in words what a need of a requirement on clients asks of the operator.
 func ExplainClientNeed(need string) string { return clientNeeds[need] }
@@ -130,6 +139,9 @@ func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, wo
 		return
 	}
 	proven := len(r.Mutants)+len(r.Finding) > 0
+	if r.Obliged && !slices.ContainsFunc(r.Needs, func(need string) bool { return strings.HasPrefix(need, "adapter.") }) {
+		bad("obliged", "", "only what needs a command of an adapter can oblige clients to have it")
+	}
 	switch {
 	case r.Check == "" && (proven || len(r.Follows) > 0 || r.Unproven != ""):
 		bad("id", r.ID, "what no check judges has no mutants, follows or unproven")

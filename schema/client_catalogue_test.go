@@ -86,6 +86,7 @@ func TestClientCatalogueMistakes(t *testing.T) {
 		{"a binding", "binding: jsonrpc", "binding: json", "client/task.yaml:7: ZZ99-CL-TASK-001: unknown binding json; choose one of any, http, jsonrpc, rest, grpc"},
 		{"a prerequisite", "after: [ZZ99-CL-TASK-001]", "after: [ZZ99-CL-TASK-007]", "client/task.yaml:23: ZZ99-CL-TASK-002: unknown requirement ZZ99-CL-TASK-007"},
 		{"a member of servers", "judged: later", "risk: heavy", "client/task.yaml:16: unknown key \"risk\" in requirements[0]"},
+		{"nothing to oblige to", "adapter.cancel]\n", "adapter]\n    obliged: true\n", "client/task.yaml:10: ZZ99-CL-TASK-001: only what needs a command of an adapter can oblige clients to have it"},
 		{"no look", "    look: The id is read.\n", "", "client/task.yaml:3: ZZ99-CL-TASK-001: look is needed: how it is tested, in a sentence"},
 		{"no scenario", "    scenario: [cancel]\n", "", "client/task.yaml:8: ZZ99-CL-TASK-001: only what is passive needs no scenario"},
 		{"no way", "    judged: later\n", "", "client/task.yaml:3: ZZ99-CL-TASK-001: it needs exactly one of check, unobservable and judged"},

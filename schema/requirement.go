@@ -98,6 +98,9 @@ type ClientTest struct {
 	// Follows names mutants of the bundled client that are made for other requirements, and that break this
 	// one as well, and states why.
 	Follows map[string]string `yaml:"follows"`
+	// Obliged states that the text obliges clients to have the command that it needs, so that a program that has
+	// nothing for it breaks the requirement.
+	Obliged bool `yaml:"obliged"`
 	// Unproven is why no mutant of the bundled client breaks it.
 	Unproven string `yaml:"unproven"`
 }

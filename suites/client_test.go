@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -17,13 +18,14 @@ import (
 )
 
 // clientTranscript reads a conversation as judgetest.Transcript does, in which we are the server. Besides there
-// are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, ended=3 (seconds), twin=hello, sent=artifact and
-// printed=artifact, "knows WORDS" on the calibration: works, exits, prints, never=stream, binds=JSONRPC, and "started
-// with WORD", a word of its command.
+// are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, disturbed, ended=3 (seconds), twin=hello, sent=artifact and
+// printed=artifact, "knows WORDS" on the calibration: works, exits, prints, adapter, never=stream, cannot=list, binds=JSONRPC,
+// "started with WORD", a word of its command, and "reports SCENARIO SECONDS LINE" with what its program printed.
 func clientTranscript(t *testing.T, text string) *record.Transcript {
 	t.Helper()
 	runs := map[string]*record.ClientRun{}
 	known := &record.Calibration{Works: true, Exits: true}
+	said := map[string][]record.Said{}
 	command := []string{"mine", "{url}", "{text}"}
 	var kept []string
 	for line := range strings.Lines(text) {
@@ -33,7 +35,11 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 			runs[words[1]] = readRun(t, words[2:])
 		case len(words) > 0 && words[0] == "knows":
 			known = &record.Calibration{Works: slices.Contains(words, "works"), Exits: slices.Contains(words, "exits"), Prints: slices.Contains(words, "prints")}
+			known.Adapter = slices.Contains(words, "adapter")
 			for _, w := range words {
+				if command, is := strings.CutPrefix(w, "cannot="); is {
+					known.Cannot = append(known.Cannot, command)
+				}
 				if op, is := strings.CutPrefix(w, "never="); is {
 					known.NeverUsed = append(known.NeverUsed, op)
 				}
@@ -41,6 +47,14 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 					known.Bindings = append(known.Bindings, name)
 				}
 			}
+		case len(words) > 3 && words[0] == "reports":
+			read, is, err := adapter.ParseLine([]byte(strings.SplitN(line, " ", 4)[3]))
+			seconds, fault := strconv.ParseFloat(words[2], 64)
+			if !is || err != nil || fault != nil {
+				t.Fatalf("%s: %v, %v", line, err, fault)
+			}
+			read.Said.At, read.Said.Line = record.Instant(seconds*float64(time.Second)), len(said[words[1]])+1
+			said[words[1]] = append(said[words[1]], read.Said)
 		case len(words) > 2 && words[0] == "started":
 			command = []string{"mine", words[2]}
 		default:
@@ -55,6 +69,7 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 		if p.Client == nil {
 			p.Client = readRun(t, nil)
 		}
+		p.Client.Said = said[p.Scenario]
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			s.Exchange.Dir = record.In
@@ -84,6 +99,8 @@ func readRun(t *testing.T, words []string) *record.ClientRun {
 			run.Ended = record.Instant(seconds) * record.Instant(time.Second)
 		case "unended":
 			run.Ended = 0
+		case "disturbed":
+			run.Disturbed = "our own response was late"
 		case "trouble":
 			run.Trouble = "no such file"
 		case "twin":

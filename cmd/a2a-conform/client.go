@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/skeletons"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/livepage"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
@@ -33,6 +34,8 @@ type clientFlags struct {
 	typed conform.ClientTarget
 	judgingFlags
 	self, list, open bool
+	variant          string // of the bundled client
+	adapter          string // the language of the adapter that is printed; "" for none
 	out              string
 	attached         serve.Attached // Listen is empty if the client is started by its command
 	outputFlags
@@ -51,8 +54,9 @@ func clientCommand() *cobra.Command {
 
 In the arguments these words are filled in: {url} (the base URL of the agent), {card} (the URL of its card), {rpc} (the URL of its first
 interface), {text} (the message to send), {second} (the message after it, in the same conversation; empty if none is due) and {scenario}.
-If there is none of them, the URL and the text are appended. The variables A2A_CONFORM_URL, A2A_CONFORM_CARD, A2A_CONFORM_RPC, A2A_CONFORM_TEXT,
-A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values, and A2A_CONFORM_DIALECT names the protocol. The client should print what the agent says, and exit with 0 only if the agent
+If there is none of them, the URL and the text are appended (not with --keep). The variables A2A_CONFORM_URL, A2A_CONFORM_CARD, A2A_CONFORM_RPC, A2A_CONFORM_TEXT,
+A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values, A2A_CONFORM_DIALECT names the protocol, and A2A_CONFORM_CONTEXT has all of them and commands, as JSON: a program that
+does these and prints as JSON what its client saw is judged in more (docs/adapters.md). The client should print what the agent says, and exit with 0 only if the agent
 answered. Each start has a folder, a home and caches of its own.
 
 With --listen nothing is started: you use the client by hand, and a page says what to do. a2a-conform client next chooses the next scenario.`,
@@ -71,6 +75,9 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	fl := cmd.Flags()
 	fl.StringVar(&f.typed.Dialect, "dialect", conform.ClientDialects[0], strings.Join(conform.ClientDialects, " or "))
 	fl.BoolVar(&f.self, "self", false, "judge the bundled client")
+	fl.StringVar(&f.adapter, "adapter", "", "print an adapter to begin with, which reports what your client saw, and start nothing: "+strings.Join(skeletons.Languages(), ", "))
+	fl.BoolVar(&f.typed.Keep, "keep", false, "start the command once: it reads what to do from standard input, one JSON line for each scenario (docs/adapters.md)")
+	fl.StringVar(&f.variant, "variant", "streaming", "with --self: variant of the bundled client; reporting is an adapter")
 	fl.BoolVar(&f.list, "list", false, "list the scenarios, or with --scenario, --run and the like those that would be played, and start nothing")
 	fl.StringSliceVar(&f.typed.Scenarios, "scenario", nil, "play only these scenarios, and those that they are compared with")
 	fl.StringVar(&f.typed.Text, "text", "", fmt.Sprintf("the message that is to be sent (default %q)", serve.DefaultText))
@@ -125,8 +132,11 @@ func printScenarioByHand(w io.Writer, s *livepage.Scenario) {
 
 func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	if f.list {
+	switch {
+	case f.list:
 		return f.printScenarios(cmd)
+	case f.adapter != "":
+		return f.printAdapter(out)
 	}
 	if err := f.resolveFlags(); err != nil {
 		return err
@@ -139,8 +149,13 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 		return errors.New("--listen serves a client that is used by hand, but a client to start is named as well; leave one of them out")
 	case f.attached.Listen == "" && (f.attached.URL+f.attached.CertFile+f.attached.KeyFile != "" || f.attached.OnePort):
 		return errors.New("--url, --tls-cert, --tls-key and --one-port are about --listen, which is not given")
+	case f.typed.Keep && (f.self || f.attached.Listen != ""):
+		return errors.New("--keep is about a command after --, which is started once, and there is none")
 	case f.self:
-		bundleClient(&target)
+		if err := (client.Options{Dialect: target.Dialect, Variant: f.variant}).Validate(); err != nil && slices.Contains(conform.ClientDialects, target.Dialect) {
+			return err
+		}
+		bundleClient(&target, f.variant)
 	default:
 		target.Command = args
 		warnAboutCommand(errs, args)
@@ -228,18 +243,29 @@ func warnAboutCommand(errs io.Writer, command []string) {
 }
 
 // bundleClient makes the bundled client the one that is judged.
-func bundleClient(target *conform.ClientTarget) {
-	const variant = "streaming" // it makes the most of the calls
+func bundleClient(target *conform.ClientTarget, variant string) {
 	target.Bundled = true
 	target.Command = []string{"a2a-conform", referenceClientName, "--variant", variant, "{url}", "{text}", "{second}"}
 	dialect := target.Dialect
 	target.Func = func(ctx context.Context, c *conform.ClientRun) error {
-		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, Dialect: dialect, Variant: variant, Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
+		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, Context: c.Context, Dialect: dialect, Variant: variant, Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
 		}
 		return nil
 	}
+}
+
+// printAdapter prints the adapter to begin with.
+func (f *clientFlags) printAdapter(out io.Writer) error {
+	if !slices.Contains(conform.ClientDialects, f.typed.Dialect) {
+		return errors.New(schema.Unknown("dialect of clients", f.typed.Dialect, conform.ClientDialects))
+	}
+	text, err := skeletons.Read(f.adapter, f.typed.Dialect)
+	if err == nil {
+		_, err = out.Write(text)
+	}
+	return err
 }
 
 // printScenarios lists the scenarios of a dialect, each with what its server does: all, or those that a run with these flags plays.

@@ -72,6 +72,12 @@ func TestMistakesOfTheClientCommand(t *testing.T) {
 		{[]string{"client", "--scenario", "nosuch", "--self"}, "unknown scenario nosuch", 2},
 		{[]string{"client", "--dialect", "a2a-0.1", "--self"}, "the dialects are a2a-1.0, a2a-0.3", 2},
 		{[]string{"client", "--gate", "good", "--self"}, "--gate", 2},
+		{[]string{"client", "--keep", "--self"}, "--keep is about a command", 2},
+		{[]string{"client", "--quiet", "--keep", "--", "true", "{url}"}, "{url} cannot be filled in", 2},
+		{[]string{"client", "--self", "--variant", "nosuch"}, "has no variant", 2},
+		{[]string{"client", "--adapter", "cobol"}, "unknown language cobol", 2},
+		{[]string{"client", "--adapter", "go", "--dialect", "a2a-0.1"}, "unknown dialect of clients", 2},
+		{[]string{"client", "--adapter", "go"}, "package main", 0},
 		{[]string{"client", "--quiet", "--", "/nonexistent/client"}, "could not be started", 2},
 		{[]string{"client", "--quiet", "--", "true"}, "sent no request", 4},
 	} {

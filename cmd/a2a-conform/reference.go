@@ -128,6 +128,7 @@ func referenceClientCommand() *cobra.Command {
 				o.Second = args[2]
 			}
 			o.Credentials = client.Credentials{Bearer: os.Getenv("A2A_CONFORM_BEARER"), Basic: os.Getenv("A2A_CONFORM_BASIC"), Key: os.Getenv("A2A_CONFORM_API_KEY")}
+			o.Context = os.Getenv("A2A_CONFORM_CONTEXT")
 			o.Stdin, o.Stdout, o.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if code := client.Run(cmd.Context(), o); code != 0 {
 				return cli.ExitCode(code)

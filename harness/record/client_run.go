@@ -1,5 +1,7 @@
 package record
 
+import "slices"
+
 // ClientRole is the role of the tested side in a transcript in which it is a client: Facts.Role.
 // The role of a server is "".
 const ClientRole = "client"
@@ -32,6 +34,14 @@ type ClientRun struct {
 	Trouble  string  `json:"trouble,omitempty"`  // why it could not be started
 	Stdout   string  `json:"stdout,omitempty"`   // the first 64 KB, without secrets
 	Stderr   string  `json:"stderr,omitempty"`   // the first 64 KB, without secrets
+	// Of a program that reports what its client saw: the commands that it was given, each as JSON, the lines that it
+	// reported, in order, and those that could not be read.
+	Do      []string  `json:"do,omitempty"`
+	Said    []Said    `json:"said,omitempty"`
+	Misread []Misread `json:"misread,omitempty"`
+	// Kept is set if one process plays all scenarios, and Renewed is why it was started anew for this one.
+	Kept    bool   `json:"kept,omitempty"`
+	Renewed string `json:"renewed,omitempty"`
 	// Confirms is set if the play was performed again, alone, because an earlier one of the scenario
 	// showed a fault.
 	Confirms bool `json:"confirms,omitempty"`
@@ -72,4 +82,30 @@ type Calibration struct {
 	Second    bool     `json:"second"`    // it sends a second message in the same conversation
 	Bindings  []string `json:"bindings"`  // that it uses, in the words of the dialect
 	NeverUsed []string `json:"neverUsed"` // operations that it used in no play
+	// Adapter is set if the command reported in the plain scenario what its client saw, and Cannot are the commands that
+	// it has nothing for.
+	Adapter bool     `json:"adapter,omitempty"`
+	Cannot  []string `json:"cannot,omitempty"`
+}
+
+// ClientLevel returns how much a run could learn of a client: 0 if somebody used it by hand, 1 if a command started
+// it, and 2 if that also reported what the client saw.
+func (f *Facts) ClientLevel() int {
+	switch {
+	case len(f.Command) == 0:
+		return 0
+	case f.Calibration != nil && f.Calibration.Adapter:
+		return 2
+	}
+	return 1
+}
+
+// Reports returns what the program reported of some kinds of things; of all without one.
+func (r *ClientRun) Reports(kinds ...string) (out []Said) {
+	for _, s := range r.Said {
+		if s.Saw != "" && (len(kinds) == 0 || slices.Contains(kinds, s.Saw)) {
+			out = append(out, s)
+		}
+	}
+	return out
 }

@@ -69,6 +69,8 @@ func full() *Transcript {
 					{Name: "hook", Role: Main, Op: "push", Exchange: delivery},
 				}},
 			{Scenario: "none", Attempt: 1, Stop: "not claimed"},
+			{Scenario: "hello", Attempt: 1, Client: &ClientRun{Text: "Hi", Exit: 1, Kept: true, Renewed: "it ended", Do: []string{`{"do":"list"}`}, Misread: []Misread{{Line: 2, Text: `{"saw":`, Why: "cut"}},
+				Said: []Said{{At: ms, Line: 1, Saw: "error", Code: "-32001", Text: "a <b>", Assembled: true, Cut: true}, {At: 2 * ms, Line: 3, Cannot: "list"}}}},
 		},
 		Exchanges: []*Exchange{stray, secure, unreached, empty, unsent, rpc},
 	}

@@ -110,6 +110,18 @@ func (p *Play) Step(name string) *Step {
 	return nil
 }
 
+// StepBefore returns the step whose exchange began last before a moment: the first step if none did, and nil if the
+// play has none.
+func (p *Play) StepBefore(at Instant) (last *Step) {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Exchange != nil && (last == nil || s.Exchange.Start <= at && s.Exchange.Start >= last.Exchange.Start) {
+			last = s
+		}
+	}
+	return last
+}
+
 // Waited is how long a play waited between two of its steps: the time in which none of
 // its calls was under way.
 func (p *Play) Waited(from, to int) (waited Instant) {

@@ -18,6 +18,7 @@ var unredactedMembers = map[reflect.Type][]string{
 	reflect.TypeFor[record.Facts]():      {"Tool", "Kind", "Dialect", "Catalogue", "Never", "Operator", "Allow", "Secrets", "Ways", "Waited"},
 	reflect.TypeFor[record.Play]():       {"Scenario"},
 	reflect.TypeFor[record.Step]():       {"Op"},
+	reflect.TypeFor[record.Said]():       {"Saw", "Cannot"},
 	reflect.TypeFor[record.Framing]():    {"Kind", "Cut"},
 	reflect.TypeFor[operator.Rerun]():    {"Dialect", "IDs"},
 	reflect.TypeFor[operator.Baseline](): {"Dialect", "Verdicts", "CatalogueVersion"},

@@ -63,7 +63,11 @@ func (a *answerWriter) formatFinalHead(status int, fields []record.Field, framin
 // writeWhole answers by one message, whose length is declared.
 func (a *answerWriter) writeWhole(status int, fields []record.Field, body []byte) {
 	a.m.Framing.Kind, a.m.Framing.Declared = "length", int64(len(body))
-	head := a.formatFinalHead(status, fields, record.Field{Name: "Content-Length", Value: strconv.Itoa(len(body))})
+	framing := []record.Field{{Name: "Content-Length", Value: strconv.Itoa(len(body))}}
+	if status == http.StatusNotModified { // a length would be that of the body which is not sent
+		a.m.Framing.Declared, framing = -1, nil
+	}
+	head := a.formatFinalHead(status, fields, framing...)
 	if a.q.Method == http.MethodHead {
 		body = nil
 	}

@@ -111,7 +111,7 @@ type sights struct {
 // Attend serves a client that is used by hand until the context ends, and returns the sealed record. An error means that
 // there is nothing to record.
 func Attend(ctx context.Context, cfg Config, at Attached) (*record.Transcript, error) {
-	s, scripts, err := newSession(cfg)
+	s, scripts, err := newSession(cfg, true)
 	if err != nil {
 		return nil, err
 	}

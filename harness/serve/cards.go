@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
@@ -46,8 +48,8 @@ var cards = []Script{
 			}
 		}},
 	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),
-	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams. It is for clients with a token alone.",
-		ByHand: "Have your application read the extended agent card, if it can.",
+	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.",
+		Do: []adapter.Command{{Do: adapter.GetCard}, {Do: adapter.ExtendedCard}, {Do: adapter.Send}}, ByHand: "Have your application read the extended agent card, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			streams := func(yes bool) func(card object) {
@@ -70,7 +72,24 @@ var cards = []Script{
 				}
 				card := s.buildCard()
 				streams(true)(card)
+				card["name"] = extendedName
 				c.sendResult(card)
+			}
+		}},
+	scriptKeptCard("cached", "The card may be kept for an hour.", "max-age=3600"),
+	scriptKeptCard("stale", "The card may be kept, and is out of date at once. Whoever asks for it again and names the one that there is gets an answer without a body (304).", "max-age=0"),
+	{Name: "card-moves", Twin: "hello", Doc: "The card may not be kept. Once a message came, the card names other addresses, and the first ones are still served.", Do: sendTwiceByCard, Aided: true,
+		ByHand: "Send the message, have your application read the card again, and send the message again.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.faces = append(s.faces, face{binding: jsonRPC, form: s.form, path: newRPCPath}, face{binding: httpJSON, form: s.form, path: newRESTPath})
+			s.onCard = func(a *answerWriter, _ *request) {
+				shown := s.faces[:2]
+				if s.countTasks() > 0 {
+					shown = s.faces[2:]
+				}
+				card := s.form.writeCard(cardFacts{shown, s.streaming})
+				a.writeWhole(http.StatusOK, append(listTypeFields("application/json"), record.Field{Name: "Cache-Control", Value: "no-store"}), encodeJSON(card))
 			}
 		}},
 	scriptRefusedCaller(http.StatusUnauthorized, "asks for a token"), scriptRefusedCaller(http.StatusForbidden, "names a right"),
@@ -145,6 +164,47 @@ var OptionalExtensions = []string{"https://conform.example.com/extensions/option
 
 // unknownExtension is an extension that no client has.
 const unknownExtension = "https://conform.example.com/extensions/made-up/v1"
+
+// extendedName is the name of the agent on its extended card.
+const extendedName = "Scripted Agent, extended"
+
+// The paths of the interfaces that a card names later.
+const (
+	newRPCPath  = "/agent/new/rpc"
+	newRESTPath = "/agent/new/rest"
+)
+
+// sendTwiceByCard has a client get the card before each of two messages.
+var sendTwiceByCard = []adapter.Command{{Do: adapter.GetCard}, {Do: adapter.Send}, {Do: adapter.GetCard}, {Do: adapter.Send}}
+
+// scriptKeptCard makes a scenario in which the card may be kept under a condition.
+func scriptKeptCard(name, doc, control string) Script {
+	return Script{Name: "card-" + name, Twin: "hello", Doc: doc, Do: sendTwiceByCard, Aided: true, ByHand: "Send the message, have your application read the card again, and send the message again.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			tag, changed := `"`+s.ids.New()+`"`, time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
+			s.onCard = func(a *answerWriter, q *request) {
+				fields := []record.Field{{Name: "Cache-Control", Value: control}, {Name: "ETag", Value: tag}, {Name: "Last-Modified", Value: changed}}
+				if hasSameCard(q, tag, changed) {
+					a.writeWhole(http.StatusNotModified, fields, nil)
+					return
+				}
+				a.writeWhole(http.StatusOK, append(fields, listTypeFields("application/json")...), encodeJSON(s.buildCard()))
+			}
+		}}
+}
+
+// hasSameCard reports whether the sender of a request has the card that there is. Of two conditions the one about the tag
+// counts (RFC 9110, section 13.2.2).
+func hasSameCard(q *request, tag, changed string) bool {
+	if tags := q.Header.Values("If-None-Match"); len(tags) > 0 {
+		all := strings.Join(tags, ",")
+		return strings.Contains(all, tag) || strings.TrimSpace(all) == "*"
+	}
+	since, err := http.ParseTime(q.Header.Get("If-Modified-Since"))
+	last, _ := http.ParseTime(changed)
+	return err == nil && !last.After(since)
+}
 
 // scriptMovedCard makes a scenario in which the address of the card redirects to another one.
 func scriptMovedCard(name, where string, origin int) Script {

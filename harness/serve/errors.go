@@ -26,12 +26,12 @@ var errorNames = []struct {
 func listErrorScripts() (out []Script) {
 	for _, e := range errorNames {
 		out = append(out, Script{Name: "error-codes-" + separateWords(e.name), Twin: "hello", Dialects: e.dialects, Doc: "A message is refused by the error " + e.name + ".",
-			set: refuseMessages(func(c *call) { c.sendError(e.name, c.formatRefusal()) })})
+			set: refuseMessages(func(c *call) { c.sendErrorInEitherForm(e.name) })})
 	}
 	out = append(out,
-		Script{Name: "error-null-id", Twin: "hello", Doc: "A message is refused by InvalidRequest, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
+		Script{Name: "error-null-id", Twin: "error-codes-invalid-request", Doc: "A message is refused by InvalidRequest, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
 			set: refuseMessages(refuseWithNullID("InvalidRequest"))},
-		Script{Name: "error-null-id-parse", Twin: "hello", Doc: "A message is refused by ParseError, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
+		Script{Name: "error-null-id-parse", Twin: "error-codes-parse-error", Doc: "A message is refused by ParseError, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
 			set: refuseMessages(refuseWithNullID("ParseError"))})
 	for _, status := range []int{200, 400, 404, 500} {
 		name := strconv.Itoa(status)
@@ -107,6 +107,21 @@ func refuseWithNullID(name string) func(c *call) {
 
 // formatRefusal returns the text of an error of the play.
 func (c *call) formatRefusal() string { return "The agent refuses: " + c.findMarkerWord("error") + "." }
+
+// inOtherForm are errors that A2A 0.3 sends over HTTP+JSON in the form of google.rpc: the text asks for none, so that
+// a client may meet this one besides that of JSON-RPC.
+var inOtherForm = map[string]string{"TaskNotCancelable": "TASK_NOT_CANCELABLE", "ContentTypeNotSupported": "CONTENT_TYPE_NOT_SUPPORTED"}
+
+// sendErrorInEitherForm refuses a call by an error of the play, in a form that its binding may have for it.
+func (c *call) sendErrorInEitherForm(name string) {
+	reason := inOtherForm[name]
+	if reason == "" || c.inEnvelope() || c.form.dialectName() != a2a03 {
+		c.sendError(name, c.formatRefusal())
+		return
+	}
+	status := chooseStatus(c.findErrorSign(name))
+	c.sendText(status, encodeJSON(object{"error": object{"code": status, "status": "FAILED_PRECONDITION", "message": c.formatRefusal(), "details": []any{writeErrorInfo(reason, "a2a-protocol.org")}}}))
+}
 
 // sendFault refuses a call by an error of the script's own.
 func (c *call) sendFault(f fault) {

@@ -26,5 +26,5 @@ func (s *Script) IsNamedBy(dialect, name string) bool {
 // ChooseScripts returns the scenarios that a run plays if those of some names are asked for: they, and what they are compared
 // with. Without a name it is all of the dialect.
 func ChooseScripts(dialect string, names []string) ([]Script, error) {
-	return chooseScripts(dialect, names)
+	return findScripts(dialect, names)
 }

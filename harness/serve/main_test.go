@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == "adapter" {
+		runTestAdapter()
+		return
+	}
 	testprocess.Generous()
 	os.Exit(m.Run())
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
 )
 
 // responses are the scenarios about what answers a message.
@@ -40,7 +42,7 @@ var responses = []Script{
 				c.sendResult(c.form.wrapNamed("task", o))
 			}
 		}},
-	{Name: "odd-ids", Twin: "input-required", Turns: true,
+	{Name: "odd-ids", Twin: "input-required", Turns: true, Do: []adapter.Command{{Do: adapter.Send}, lookUp, sendAgain},
 		Doc: "A message makes a task that asks back. The ids of task and context have 300 characters, with capitals, a slash, a percent sign, a colon and letters beyond ASCII.",
 		set: func(s *stage) {
 			setQuestion(inputRequired)(s)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
 )
 
 // Script is a scripted server: what it does is the same whatever the client sends as its text.
@@ -20,6 +22,11 @@ type Script struct {
 	Alone    bool     // it measures time: nothing else is played meanwhile
 	// TwoOrigins is set if it is about two origins, so that one with two paths would be another scenario.
 	TwoOrigins bool
+	// Do are the commands for a program that does what it is asked to, in which the texts are filled in; none for those that
+	// send the texts.
+	Do []adapter.Command
+	// Aided is set if only such a program gives occasion for what the scenario is about.
+	Aided bool
 	// ByHand is what a person does in the application besides sending the texts; "" for nothing.
 	ByHand string
 
@@ -29,6 +36,31 @@ type Script struct {
 // belongsTo reports whether the scenario is one of a dialect.
 func (s *Script) belongsTo(dialect string) bool {
 	return (dialect == a2a10 || dialect == a2a03) && (len(s.Dialects) == 0 || slices.Contains(s.Dialects, dialect))
+}
+
+// listCommands returns the commands of the scenario with their texts: the second one is for the second message.
+func (s *Script) listCommands(streams bool, text, second string) []adapter.Command {
+	out := slices.Clone(s.Do)
+	if len(out) == 0 {
+		word := adapter.Send
+		if streams {
+			word = adapter.Stream
+		}
+		out = append(out, adapter.Command{Do: word})
+		if s.Turns {
+			out = append(out, adapter.Command{Do: word, Task: adapter.LastTask})
+		}
+	}
+	sends := 0
+	for i := range out {
+		if out[i].Do == adapter.Send || out[i].Do == adapter.Stream {
+			if out[i].Text = text; s.Turns && sends > 0 {
+				out[i].Text = second
+			}
+			sends++
+		}
+	}
+	return out
 }
 
 // allScripts returns the scenarios of all dialects in the order in which they are played.

@@ -61,7 +61,7 @@ func outgoing(text, task string) dialect.Outgoing {
 func callEverything(d *schema.Dialect, kind string, style int) func(context.Context, *Task) error {
 	w := writerOf(d)
 	return func(ctx context.Context, t *Task) error {
-		text, err := do(ctx, client.Call{Method: "GET", URL: t.Card})
+		head, text, err := exchange(ctx, client.Call{Method: "GET", URL: t.Card})
 		if err != nil {
 			return err
 		}
@@ -124,24 +124,42 @@ func callEverything(d *schema.Dialect, kind string, style int) func(context.Cont
 		for _, i := range card.SupportedInterfaces {
 			converse(i.URL, i.ProtocolBinding, i.ProtocolVersion, i.Tenant)
 		}
+		if tag := head.Get("ETag"); tag != "" || head.Get("Cache-Control") != "" { // what is kept is asked for again
+			for _, same := range []string{tag, `"other"`} {
+				if _, err := do(ctx, client.Call{Method: "GET", URL: t.Card, Header: http.Header{"If-None-Match": {same}}}); err != nil {
+					return err
+				}
+			}
+		}
 		return nil
 	}
 }
 
 func do(ctx context.Context, c client.Call) ([]byte, error) {
+	_, body, err := exchange(ctx, c)
+	return body, err
+}
+
+func get(ctx context.Context, c client.Call) (http.Header, error) {
+	head, _, err := exchange(ctx, c)
+	return head, err
+}
+
+func exchange(ctx context.Context, c client.Call) (http.Header, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, c.Method, c.URL, bytes.NewReader(c.Body))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	req.Header = c.Header
 	tr := &http.Transport{}
 	defer tr.CloseIdleConnections()
 	resp, err := (&http.Client{Transport: tr}).Do(req)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer resp.Body.Close()
-	return io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
+	return resp.Header, body, err
 }
 
 // taskIn is the id of the first task in an answer.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
@@ -30,12 +32,16 @@ type Config struct {
 	Func func(ctx context.Context, t *Task) error
 	// Text is the message that the client is to send, and Second the one after it, if one is due.
 	Text, Second string
-	Scenarios    []string      // those that are played; empty for all
-	Jobs         int           // plays at the same time; 0 for 4
-	Patience     time.Duration // for one start of the client; 0 for DefaultPatience
-	Dir          string        // in which the client is started; empty for an empty folder of its own
-	Naming       operator.Naming
-	Redact       *redact.Redactor
+	Scenarios    []string // those that are played; empty for all that the client gives occasion for
+	// Reported are further scenarios, which are played if the client turns out to report what it saw.
+	Reported []string
+	// Keep has the command started once for all plays: it reads what to do from its standard input.
+	Keep     bool
+	Jobs     int           // plays at the same time; 0 for 4
+	Patience time.Duration // for one start of the client; 0 for DefaultPatience
+	Dir      string        // in which the client is started; empty for an empty folder of its own
+	Naming   operator.Naming
+	Redact   *redact.Redactor
 	// Without reports whether a member of our environment is kept from the client, such as a credential of ours.
 	Without func(name, value string) bool
 	Facts   record.Facts // what the record states besides: how the client is to be judged
@@ -85,30 +91,47 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	if len(cfg.Command) == 0 && cfg.Func == nil {
 		return nil, errors.New("no client is named: neither a command nor a function")
 	}
-	s, chosen, err := newSession(cfg)
+	s, chosen, err := newSession(cfg, false)
 	if err != nil {
 		return nil, err
 	}
 	cfg = s.Config
+	if cfg.Keep {
+		for _, word := range Placeholders() {
+			if slices.ContainsFunc(cfg.Command, func(arg string) bool { return strings.Contains(arg, "{"+word+"}") }) {
+				return nil, fmt.Errorf("the command is started once, so {%s} cannot be filled in: leave it out, and read what to do from standard input (docs/adapters.md)", word)
+			}
+		}
+	}
 	s.starter = &starter{command: nameFilesAbsolutely(cfg.Command), call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without,
 		now: func() record.Instant { return time.Since(s.started) }}
+	if cfg.Keep && cfg.Func == nil {
+		s.starter.kept = &keeper{}
+		defer s.starter.kept.endProgram()
+	}
 	stop := s.lag.beginMeasuring(s.started)
 	defer stop()
 
 	hello := Find(cfg.Dialect.Name, "hello")
 	performances := []*performance{{script: hello}, {script: hello, nth: 1}}
-	for i := range chosen {
-		if chosen[i].Name != "hello" {
-			performances = append(performances, &performance{script: &chosen[i]})
-		}
-	}
-	s.done.total = len(performances)
+	s.done.total = 1 + len(chosen)
 	t := &record.Transcript{Started: s.started, Facts: s.listInitialFacts()}
 	s.performOnce(ctx, performances[0])
 	s.performOnce(ctx, performances[1])
-	if why := findReasonToStop(performances[:2]); why != "" {
-		t.Facts.Cut, performances = why, performances[:2]
+	if why := findReasonToStop(performances); why != "" {
+		t.Facts.Cut = why
 	} else {
+		if slices.ContainsFunc(performances, func(p *performance) bool { return hasReported(p.play) }) {
+			if chosen, err = s.chooseScripts(true); err != nil {
+				return nil, err
+			}
+			s.done.addTotal(1 + len(chosen) - s.done.total)
+		}
+		for i := range chosen {
+			if chosen[i].Name != "hello" {
+				performances = append(performances, &performance{script: &chosen[i]})
+			}
+		}
 		s.performAll(ctx, performances[2:])
 	}
 	if ctx.Err() != nil && t.Facts.Cut == "" {
@@ -132,21 +155,23 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	return t, nil
 }
 
-// newSession makes a session with what the operator left open, and returns the scenarios that are asked for.
-func newSession(cfg Config) (*session, []Script, error) {
+// newSession makes a session with what the operator left open, and returns the scenarios that are asked for: more of them
+// if the client does more than to send texts.
+func newSession(cfg Config, reports bool) (*session, []Script, error) {
 	if cfg.Dialect == nil || len(Scripts(cfg.Dialect.Name)) == 0 {
 		return nil, nil, errors.New("clients of this protocol cannot be tested yet")
 	}
-	chosen, err := chooseScripts(cfg.Dialect.Name, cfg.Scenarios)
-	if err != nil {
-		return nil, nil, err
-	}
 	cfg.Text, cfg.Second = cmp.Or(cfg.Text, DefaultText), cmp.Or(cfg.Second, DefaultSecond)
 	cfg.Jobs, cfg.Patience = cmp.Or(cfg.Jobs, DefaultJobs), cmp.Or(cfg.Patience, DefaultPatience)
+	if cfg.Keep {
+		cfg.Jobs = 1
+	}
 	if cfg.Redact == nil {
 		cfg.Redact = redact.NewRedactor(nil)
 	}
-	return &session{Config: cfg, started: time.Now()}, chosen, nil
+	s := &session{Config: cfg, started: time.Now()}
+	chosen, err := s.chooseScripts(reports)
+	return s, chosen, err
 }
 
 // sealRecord adds performances to the record, and seals it.
@@ -175,8 +200,26 @@ func (s *session) seal(t *record.Transcript) {
 	t.Seal()
 }
 
-// chooseScripts returns the scenarios that are asked for, and what they are compared with.
-func chooseScripts(dialect string, names []string) (out []Script, err error) {
+// hasReported reports whether the program of a client reported anything that it saw.
+func hasReported(p *record.Play) bool {
+	return p != nil && p.Client != nil && len(p.Client.Reports()) > 0
+}
+
+// chooseScripts returns the scenarios that are asked for, and what they are compared with; more of them for a client that
+// reports what it saw.
+func (s *session) chooseScripts(reports bool) (out []Script, err error) {
+	names := s.Scenarios
+	if reports && len(names) > 0 {
+		names = slices.Concat(names, s.Reported)
+	}
+	if out, err = findScripts(s.Dialect.Name, names); reports || len(names) > 0 {
+		return out, err
+	}
+	return slices.DeleteFunc(out, func(s Script) bool { return s.Aided }), err
+}
+
+// findScripts returns the scenarios of some names, and what they are compared with; all without a name.
+func findScripts(dialect string, names []string) (out []Script, err error) {
 	all := Scripts(dialect)
 	wanted := map[string]bool{}
 	want := func(name string) bool {
@@ -284,6 +327,8 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	if p.script.Turns {
 		task.Second = s.Second
 	}
+	task.do = p.script.listCommands(st.streaming, s.Text, s.Second)
+	task.Context = s.encodeContext(task)
 	run := s.starter.startClient(ctx, task, st.markers)
 	run.Fault, run.Twin, run.Confirms = p.script.Fault, p.script.Twin, p.confirms
 	r.awaitQuiet(afterEnd)
@@ -300,6 +345,15 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	play.Client = &run
 	play.Steps = st.nameSteps(p.exchanges)
 	play.Reached = listMilestones(play, &run)
+}
+
+// encodeContext writes what a program is given for one play that does what it is asked to.
+func (s *session) encodeContext(t *Task) string {
+	var states []string
+	for _, state := range s.Dialect.States {
+		states = append(states, state.Name)
+	}
+	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states)}.EncodeLine()
 }
 
 // describeLateness states that an answer of ours may have been late between two moments; "" if none was.
@@ -458,6 +512,7 @@ func sentMessage(p *record.Play) bool {
 
 // readCalibration returns what the plain scenarios show of a client.
 func readCalibration(t *record.Transcript, d *schema.Dialect) *record.Calibration {
+	cannot := map[string]bool{}
 	c := &record.Calibration{Works: true, Prints: true, Bindings: []string{}, NeverUsed: []string{}}
 	hellos := 0
 	used := map[string]bool{}
@@ -469,6 +524,12 @@ func readCalibration(t *record.Transcript, d *schema.Dialect) *record.Calibratio
 			hellos++
 			c.Works = c.Works && success && sentMessage(p)
 			c.Prints = c.Prints && run.Printed()
+			c.Adapter = c.Adapter || hasReported(p)
+		}
+		for _, line := range run.Said {
+			if line.Cannot != "" {
+				cannot[line.Cannot] = true
+			}
 		}
 		if (p.Scenario == "no-answer-html" || p.Scenario == "card-broken-html") && run.Exit > 0 && !run.Patience {
 			c.Exits = true
@@ -490,6 +551,7 @@ func readCalibration(t *record.Transcript, d *schema.Dialect) *record.Calibratio
 	c.Works = c.Works && hellos > 0
 	c.Exits, c.Prints = c.Exits && c.Works, c.Prints && hellos > 0
 	slices.Sort(c.Bindings)
+	c.Cannot = slices.Sorted(maps.Keys(cannot))
 	for op := range d.Operations {
 		if !used[op] {
 			c.NeverUsed = append(c.NeverUsed, op)

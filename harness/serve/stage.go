@@ -359,6 +359,12 @@ func (s *stage) keepTask(t *task) {
 	})
 }
 
+// countTasks returns how many tasks there are.
+func (s *stage) countTasks() (n int) {
+	s.editTasks(func() { n = len(s.order) })
+	return n
+}
+
 // editTasks reads or changes tasks while no other call does.
 func (s *stage) editTasks(edit func()) {
 	s.mu.Lock()

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
@@ -37,7 +38,11 @@ type Task struct {
 	RPC      string // the address of the first interface
 	Text     string // the message
 	Second   string // the message after it, in the same conversation; "" if none is due
+	// Context is all of this, and the commands of the scenario, as a line of JSON, for a program that does what it is
+	// asked to.
+	Context string
 
+	do []adapter.Command
 	// Stdout and Stderr take what a client prints that is a function of this process.
 	Stdout, Stderr io.Writer
 }
@@ -118,6 +123,16 @@ func addToolFolders(env []string) []string {
 // buildEnvironment returns our environment without what describes credentials of ours, with the task, and with a home and
 // caches of its own.
 func (t *Task) buildEnvironment(home string, without func(name, value string) bool) []string {
+	env := buildOwnEnvironment(home, without)
+	for _, p := range t.listPlaceholders() {
+		env = append(env, "A2A_CONFORM_"+strings.ToUpper(p[0])+"="+p[1])
+	}
+	return append(env, "A2A_CONFORM_DIALECT="+t.Dialect, "A2A_CONFORM_CONTEXT="+t.Context)
+}
+
+// buildOwnEnvironment returns our environment without what describes credentials of ours, with a home and caches of its
+// own.
+func buildOwnEnvironment(home string, without func(name, value string) bool) []string {
 	var env []string
 	for _, e := range os.Environ() {
 		name, value, _ := strings.Cut(e, "=")
@@ -132,10 +147,7 @@ func (t *Task) buildEnvironment(home string, without func(name, value string) bo
 	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TMPDIR", "TMP", "TEMP"} {
 		env = append(env, name+"="+home)
 	}
-	for _, p := range t.listPlaceholders() {
-		env = append(env, "A2A_CONFORM_"+strings.ToUpper(p[0])+"="+p[1])
-	}
-	return append(env, "A2A_CONFORM_DIALECT="+t.Dialect)
+	return env
 }
 
 // output takes what a program prints: it keeps the beginning, and looks for markers in much more.
@@ -207,16 +219,22 @@ type starter struct {
 	redact   *redact.Redactor
 	without  func(name, value string) bool // of the environment
 	now      func() record.Instant
+	kept     *keeper // plays all scenarios in one process; nil if each start is a process of its own
 }
 
 // startClient runs the client once, until it ends or its time is up, and describes how it fared.
 func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Marker) record.ClientRun {
 	run := record.ClientRun{Text: t.Text, Second: t.Second, Markers: slices.Clone(markers)}
 	stdout, stderr := newOutput(markers), newOutput(markers)
+	lines := adapter.NewReader(t.Scenario, s.now, s.redact.String)
+	printed := io.MultiWriter(stdout, lines)
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	var words []string
-	if len(s.command) > 0 {
+	switch {
+	case s.kept != nil:
+		words = s.command
+	case len(s.command) > 0:
 		words = fillCommand(s.command, t)
 	}
 	for _, w := range words {
@@ -225,14 +243,22 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Mar
 	run.Started = s.now()
 	switch {
 	case s.call != nil:
-		s.runFunction(ctx, t, &run, stdout, stderr)
+		s.runFunction(ctx, t, &run, printed, stderr)
+	case s.kept != nil:
+		s.runKept(ctx, t, &run, keptOutputs{printed, stderr, lines})
 	case len(s.command) > 0:
-		s.runProgram(ctx, t, words, &run, stdout, stderr)
+		s.runProgram(ctx, t, words, &run, printed, stderr)
 	}
 	run.Ended = s.now()
 	run.Patience = errors.Is(ctx.Err(), context.DeadlineExceeded) && run.Trouble == ""
 	if run.Patience {
 		run.Signal = ""
+	}
+	lines.Close()
+	if run.Said, run.Misread = lines.ListResult(); len(run.Said) > 0 {
+		for _, c := range t.do {
+			run.Do = append(run.Do, s.redact.String(c.EncodeLine()))
+		}
 	}
 	run.Stdout, run.Stderr = stdout.readKeptText(s.redact), stderr.readKeptText(s.redact)
 	for i := range run.Markers {

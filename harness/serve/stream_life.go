@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
 )
 
 // streamLife are the scenarios about what happens to a stream.
@@ -85,7 +87,7 @@ var streamLife = []Script{
 				}
 			}
 		}},
-	{Name: "stream-abandon", Twin: "stream", Doc: "Events come five times a second for ten seconds.", Alone: true, ByHand: "Stop the answer while it comes, if your application can.",
+	{Name: "stream-abandon", Twin: "stream", Doc: "Events come five times a second for ten seconds.", Alone: true, Do: []adapter.Command{{Do: adapter.Stream}, {Do: adapter.Stop, After: 3}}, Aided: true, ByHand: "Stop the answer while it comes, if your application can.",
 		set: func(s *stage) {
 			setStreamForm(nil)(s)
 			s.on["stream"] = func(c *call) {
@@ -104,7 +106,7 @@ var streamLife = []Script{
 		}},
 	scriptWaitingStream("open", "stays open for ten seconds", func(c *call) bool { return c.waitFor(10 * time.Second) }),
 	scriptWaitingStream("closed", "ends there", func(*call) bool { return true }),
-	{Name: "subscribe", Twin: "stream", Doc: "A stream is torn after two of four chunks of an artifact. A subscription begins with the task, which has the two, and brings the others.", ByHand: "If the answer breaks off, resume it, if your application can.", Fault: "the stream ends while the task works",
+	{Name: "subscribe", Twin: "stream", Do: []adapter.Command{{Do: adapter.Stream}, {Do: adapter.Subscribe, Task: adapter.LastTask}}, Doc: "A stream is torn after two of four chunks of an artifact. A subscription begins with the task, which has the two, and brings the others.", ByHand: "If the answer breaks off, resume it, if your application can.", Fault: "the stream ends while the task works",
 		set: func(s *stage) {
 			setChunks(s, 4)
 			text := func(i int) string { return s.findMarkerWord(numberMarker("chunk", i)) + " " }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
@@ -28,6 +29,8 @@ var tasks = []Script{
 				}
 			}
 		}},
+	{Name: "get", Twin: "hello", Doc: "A message makes a task that is completed at once, and can be looked up.", Do: []adapter.Command{{Do: adapter.Send}, lookUp}, Aided: true,
+		ByHand: "Have your application look the task up, if it can.", set: func(s *stage) { s.addMarker("artifact") }},
 	scriptListing("list-pages", "A list of tasks has three pages, whose tokens have a slash, a plus, an equals sign and more than 500 characters.", "",
 		func(_ *call, page int) string { return formatPageToken(page + 1) },
 		func(_ *call, token string) int {
@@ -60,22 +63,22 @@ var tasks = []Script{
 		}},
 	{Name: "auth-required-credential", Twin: "hello", Dialects: []string{a2a03}, Turns: true, Doc: "A task waits for a credential. The second message, with the id of the task, completes it, whatever it is.",
 		set: setQuestion(authRequired)},
-	{Name: "cancel", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it cancels it.", ByHand: cancelByHand,
+	{Name: "cancel", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it cancels it.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) {
 			setLate(s, func(c *call, t *task) {
 				c.finishTask(t, canceled)
 				c.sendResult(c.buildTask(t))
 			})
 		}},
-	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.", ByHand: cancelByHand,
+	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) { setLate(s, func(c *call, t *task) { c.sendResult(c.buildTask(t)) }) }},
-	{Name: "cancel-late-refused", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.", ByHand: cancelByHand,
+	{Name: "cancel-late-refused", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) { setLate(s, func(c *call, _ *task) { c.sendError("TaskNotCancelable", "") }) }},
 }
 
 // scriptListing makes a scenario in which a list of tasks has several pages, each of one task.
 func scriptListing(name, doc, fault string, next func(c *call, page int) string, pageOf func(c *call, token string) int) Script {
-	return Script{Name: name, Twin: "hello", Dialects: []string{a2a10}, Doc: doc, Fault: fault, ByHand: "Have your application list the tasks, if it can.",
+	return Script{Name: name, Twin: "hello", Dialects: []string{a2a10}, Doc: doc, Fault: fault, Do: []adapter.Command{{Do: adapter.Send}, {Do: adapter.List}}, ByHand: "Have your application list the tasks, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			var all []*task
@@ -101,6 +104,13 @@ func formatPageToken(page int) string {
 	}
 	return "page/" + strconv.Itoa(page) + "+a=b&c%2F" + strings.Repeat("x", 500)
 }
+
+// Commands about the task that was last seen.
+var (
+	lookUp      = adapter.Command{Do: adapter.Get, Task: adapter.LastTask}
+	sendAgain   = adapter.Command{Do: adapter.Send, Task: adapter.LastTask}
+	cancelEarly = []adapter.Command{{Do: adapter.Send, Wait: adapter.NoWait()}, {Do: adapter.Cancel, Task: adapter.LastTask}}
+)
 
 // wantsToWait reports whether the sender of a message waits for the end of its task.
 func (c *call) wantsToWait() bool {

@@ -41,7 +41,7 @@ func (a Server) readMessage(m front.Members) engine.Message {
 	return w
 }
 
-// readA2X03Part reads a part. What a file or data is made of is not said.
+// readA2X03Part reads a part. What a file or data is made of is left open.
 func readA2X03Part(m front.Members) engine.Part {
 	switch m.Required("kind") {
 	case "text":

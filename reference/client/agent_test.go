@@ -25,6 +25,7 @@ type situation struct {
 	editCard func(s *testAgent, card object)
 	document string // in place of the card
 	cardAt   string // where the card is, to which the well-known path redirects
+	control  string // how long the card may be kept: its Cache-Control; it then has an ETag, too
 	serve    func(s *testAgent, w http.ResponseWriter, c receivedCall) bool
 	options  func(o *client.Options)
 	limit    time.Duration // ends the client
@@ -108,7 +109,7 @@ func (s *testAgent) record(where string, r *http.Request) []byte {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", where, r.Method, r.URL)
-	for _, name := range []string{"Content-Type", "Accept", "A2a-Version", "A2a-Extensions", "X-A2a-Extensions", "Authorization", "Cookie", "X-Api-Key", "Traceparent"} {
+	for _, name := range []string{"If-None-Match", "Content-Type", "Accept", "A2a-Version", "A2a-Extensions", "X-A2a-Extensions", "Authorization", "Cookie", "X-Api-Key", "Traceparent"} {
 		for _, v := range r.Header[name] {
 			fmt.Fprintf(&b, "\n\t%s: %s", name, v)
 		}
@@ -134,6 +135,14 @@ func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 		card := s.card()
 		if s.editCard != nil {
 			s.editCard(s, card)
+		}
+		if s.control != "" {
+			w.Header().Set("Cache-Control", s.control)
+			w.Header().Set("ETag", `"1"`)
+		}
+		if r.Header.Get("If-None-Match") != "" {
+			w.WriteHeader(http.StatusNotModified)
+			return
 		}
 		json.NewEncoder(w).Encode(card)
 		return

@@ -36,6 +36,7 @@ const eventStream = "text/event-stream"
 type rpcError struct {
 	code    int
 	name    string // of the protocol, "" if the code is not one of its own
+	reason  string // in its details
 	message string
 }
 
@@ -101,7 +102,7 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 	switch {
 	case !ok && s.habits.anythingIsSuccess:
 		return nil, nil
-	case !isSameID(c.envelope["id"], envelope["id"]) && !s.habits.takesAnyID:
+	case !isSameID(c.envelope["id"], envelope["id"]) && !s.habits.takesAnyID && !(s.habits.takesAnyEventID && c.op == stream):
 		return nil, errors.New("the response has the id of another call")
 	case envelope["jsonrpc"] != "2.0":
 		return nil, errors.New("the response is not one of JSON-RPC 2.0")
@@ -125,6 +126,9 @@ func (s *session) readError(c *call, v any) error {
 	number, _ := getMember(v, "code").(json.Number)
 	code, _ := strconv.Atoi(number.String())
 	e := &rpcError{code: code, name: s.dialect.errors[code], message: getText(v, "message")}
+	for _, detail := range getList(v, "data") {
+		e.reason = cmp.Or(e.reason, getText(detail, "reason"))
+	}
 	if s.habits.rewriteError != nil {
 		return s.habits.rewriteError(c, e, getMember(v, "data"))
 	}

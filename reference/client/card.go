@@ -41,7 +41,7 @@ func (s *session) discoverAgent() error {
 		_, _ = s.fetchCard(oldCardPath)
 	}
 	document, err := s.fetchCard(cmp.Or(s.habits.cardPath, cardPath))
-	if err == nil {
+	if err == nil && !(s.habits.firstCardStays && s.card != nil) {
 		err = s.readCard(document)
 	}
 	if err != nil && s.habits.cardFallback {
@@ -61,7 +61,17 @@ func (s *session) fetchCard(path string) (object, error) {
 	if err != nil {
 		return nil, err
 	}
+	kept := s.kept[path]
+	if s.habits.freshCardFetched && kept.isFresh() {
+		kept = nil
+	}
+	if kept.isFresh() {
+		return decodeCard(path, kept.body)
+	}
 	r.Header.Set("Accept", "application/json")
+	if !s.habits.cardUnconditional {
+		kept.addConditions(r)
+	}
 	if s.habits.credentialsEverywhere {
 		s.addCredentials(r, s.options.Credentials.listAll())
 	}
@@ -77,6 +87,14 @@ func (s *session) fetchCard(path string) (object, error) {
 		return nil, err
 	}
 	defer reply.Body.Close()
+	if kept != nil && reply.StatusCode == http.StatusNotModified {
+		if s.habits.unchangedCardFatal {
+			s.card = nil
+			return decodeCard(path, nil)
+		}
+		kept.renewFreshness(reply.Header)
+		return decodeCard(path, kept.body)
+	}
 	if reply.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s answered %s", path, reply.Status)
 	}
@@ -84,7 +102,14 @@ func (s *session) fetchCard(path string) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	var document object
+	if s.habits.keepsCard {
+		s.kept[path] = keepCard(reply.Header, body)
+	}
+	return decodeCard(path, body)
+}
+
+// decodeCard reads the text of a card.
+func decodeCard(path string, body []byte) (document object, err error) {
 	if err := json.Unmarshal(body, &document); err != nil {
 		return nil, fmt.Errorf("%s is no JSON object: %w", path, err)
 	}
@@ -151,10 +176,15 @@ func (s *session) readExtendedCard() error {
 	if !s.habits.extendedCard || !s.card.extended && !s.habits.extendedUndeclared {
 		return nil
 	}
+	return s.fetchExtendedCard()
+}
+
+// fetchExtendedCard has the extended card take the place of the public one, if the agent gives it.
+func (s *session) fetchExtendedCard() error {
 	var refusal *rpcError
 	result, err := s.callForResult(extendedCard, object{})
 	switch {
-	case errors.As(err, &refusal):
+	case errors.As(err, &refusal) && s.habits.style != reportStyle:
 		return nil
 	case err != nil:
 		return err
@@ -167,6 +197,7 @@ func (s *session) readExtendedCard() error {
 
 // printCard prints the name of the agent and the address that is called, in the chatty style.
 func (s *session) printCard() {
+	s.printer.printReport(reportLine{Saw: "card", Name: getText(s.card.document, "name")})
 	if s.habits.style == chattyStyle {
 		s.printer.printLine("agent", getText(s.card.document, "name")+" at "+s.card.endpoints[0].url)
 	}

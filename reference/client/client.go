@@ -38,6 +38,7 @@ type Options struct {
 	URL     string // the agent's base URL
 	Text    string // what is sent first
 	Second  string // the answer to a question of the agent, or a second message; "" for none
+	Context string // what the variant reporting is asked to do, as JSON; "" to send the texts
 	Dialect string
 	Variant string // "" for that of the mutant, or plain
 	Mutant  string
@@ -86,6 +87,9 @@ func Run(ctx context.Context, o Options) int {
 	s.ctx = ctx
 	err = s.runSteps()
 	s.printer.printResult(&s.task)
+	if err != nil && !errors.Is(err, errSomeFailed) {
+		s.printer.reportError(err)
+	}
 	if err != nil {
 		fmt.Fprintf(o.Stderr, "%s\n", cleanText(err.Error()))
 		return exitFailed
@@ -110,9 +114,14 @@ type session struct {
 	card    *card
 	task    taskView
 	printer printer
-	calls   int  // made so far
-	turn    int  // the number of the message that was sent last
-	cutOff  bool // the stream ended before the task did
+	calls   int    // made so far
+	turn    int    // the number of the message that was sent last
+	message string // its id
+	cutOff  bool   // the stream ended before the task did
+
+	kept      map[string]*keptCard // cards by their paths, of a client that keeps them
+	stopAfter int                  // the application leaves a stream after so many events; 0 for never
+	stopped   bool                 // it left the last one
 }
 
 // newSession finds the dialect, the variant and the mutant that the options name.
@@ -132,14 +141,14 @@ func newSession(o Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{options: o, dialect: d, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
+	s := &session{options: o, dialect: d, kept: map[string]*keptCard{}, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
 	s.habits.beforeSending = m.request
 	for _, edit := range []func(*habits){v.edit, m.habit} {
 		if edit != nil {
 			edit(s.habits)
 		}
 	}
-	s.printer = printer{out: o.Stdout, style: s.habits.style}
+	s.printer = printer{out: o.Stdout, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
 	s.http = &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -154,6 +163,9 @@ func (s *session) runSteps() (err error) {
 			err = fmt.Errorf("the client crashed: %v", r)
 		}
 	}()
+	if s.habits.style == reportStyle {
+		return s.runCommands()
+	}
 	for _, step := range []func() error{
 		func() error { return s.waitFor(s.habits.startPause) },
 		s.discoverAgent,

@@ -24,14 +24,20 @@ func (s *session) sendAndFollow(text, task string) error {
 			m.references = []string{s.task.id}
 		}
 	}
+	s.message = m.id
 	s.task.beginTurn()
+	s.stopped = false
 	if err := s.sendMessage(m); err != nil {
 		return err
+	}
+	if s.stopped {
+		return nil
 	}
 	if err := s.followTask(m); err != nil {
 		return err
 	}
 	s.printer.printResult(&s.task)
+	s.printer.reportEnd(&s.task)
 	return nil
 }
 
@@ -122,13 +128,19 @@ func (s *session) readEvents(r *response) error {
 	waiting := time.AfterFunc(s.habits.authPatience, func() { r.body.Close() }) // for an authorisation by others
 	waiting.Stop()
 	defer waiting.Stop()
-	events := newEventReader(r.body, s.habits.stream)
+	var source io.Reader = r.body
+	if s.habits.readsStreamWhole {
+		source = readWhole(r.body)
+	}
+	events := newEventReader(source, s.habits.stream)
 	for n := range maxEvents {
 		data, err := events.readEvent()
 		switch {
 		case err == io.EOF:
+			s.printer.printReport(reportLine{Saw: "end", Of: "stream"})
 			return s.endStream(n)
 		case err != nil && s.habits.readLimit == 0 && s.task.id != "" && isConnectionFault(err):
+			s.printer.printReport(reportLine{Saw: "end", Of: "stream"})
 			s.cutOff = true
 			return nil // and the task is followed otherwise
 		case err != nil:
@@ -139,8 +151,16 @@ func (s *session) readEvents(r *response) error {
 			return err
 		}
 		u := s.dialect.readUpdate(result)
+		if s.habits.appendsOldPieces && r.call.op == subscribe && u.kind == taskUpdate {
+			u.artifacts = joinArtifacts(s.task.artifacts, u.artifacts)
+		}
 		s.applyUpdate(u)
-		if s.isLastEvent(u) {
+		s.stopped = s.stopAfter > 0 && n+1 >= s.stopAfter
+		if s.stopped || s.isLastEvent(u) {
+			s.printer.printReport(reportLine{Saw: "end", Of: "stream"})
+			if s.stopped && s.habits.leavesStreamOpen {
+				return s.waitFor(40 * s.habits.pause)
+			}
 			return nil
 		}
 		if waiting.Stop(); s.task.state == authRequired {
@@ -231,24 +251,32 @@ func (s *session) listTasks() error {
 	if !s.habits.lists || s.dialect.methods[list] == "" || s.task.context == "" {
 		return nil
 	}
-	params := object{
+	return s.listPages(object{
 		"contextId": s.task.context, "pageSize": 2,
 		"statusTimestampAfter": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339),
-	}
+	})
+}
+
+// listPages lists tasks, page by page.
+func (s *session) listPages(params object) error {
 	seen := map[string]bool{}
-	for range maxPages {
+	for page := 0; page < maxPages || s.habits.listsWithoutLimit; page++ {
 		result, err := s.callForResult(list, params)
 		if err != nil {
 			return err
 		}
 		for _, t := range getList(result, "tasks") {
+			if s.habits.style == reportStyle {
+				s.printer.printUpdate(s.dialect.readUpdate(getObject(t)))
+				continue
+			}
 			s.printer.printLine("task", getText(t, "id"))
 		}
 		token := getText(result, "nextPageToken")
-		if token == "" {
+		if token == "" && (seen[""] || !s.habits.startsListOver) {
 			return nil
 		}
-		if seen[token] {
+		if seen[token] && !seen[""] && !s.habits.listsWithoutLimit {
 			return errors.New("the list of tasks comes back to an earlier page")
 		}
 		seen[token] = true

@@ -30,6 +30,7 @@ type habits struct {
 	lists        bool
 	webhook      bool
 	extendedCard bool
+	keepsCard    bool // the card is kept as long as its response allows
 
 	// At the card, and at the choice of the interface.
 	cardPath           string
@@ -43,6 +44,10 @@ type habits struct {
 	streamUndeclared   bool
 	webhookUndeclared  bool
 	extendedIgnored    bool // the public card counts, whatever the extended one is
+	freshCardFetched   bool // a card that is kept is fetched in full while it is fresh
+	cardUnconditional  bool // a stale card is asked for without a condition
+	unchangedCardFatal bool // the answer that a card is unchanged is read as a card
+	firstCardStays     bool // cards that are fetched later change nothing
 
 	// Before a request.
 	beforeSending func(*call)
@@ -81,6 +86,11 @@ type habits struct {
 	cutIsSuccess  bool
 	waitingIsCut  bool
 
+	// Before what comes is reported.
+	swapsReports     bool // an artifact of a stream is reported after the event that follows it, every second time
+	readsStreamWhole bool
+	takesAnyEventID  bool
+
 	// While a task is followed.
 	endsOnlyAtCompleted  bool
 	unknownIsEnd         bool
@@ -91,6 +101,15 @@ type habits struct {
 	insteadOfFollowing   func(s *session, m outgoingMessage) error
 	afterwards           func(*session) error
 	unlimited            bool
+
+	// At a command of the variant reporting.
+	lacks             string // the command for which the client has nothing
+	wishIsState       bool   // a task that was to be canceled is reported as canceled
+	questionIsEnd     bool   // a task that asks back is reported as ended
+	appendsOldPieces  bool   // the task at the beginning of a subscription is added to what is known
+	leavesStreamOpen  bool   // a stream that is not read any more is not closed for a while
+	startsListOver    bool   // after the last page, the list is asked for once more by its empty token
+	listsWithoutLimit bool   // a list is followed whatever its tokens are
 
 	// At a retry.
 	retry func(attempt) (again bool, wait time.Duration)
@@ -136,6 +155,7 @@ var variants = []variant{
 	{name: "rich", summary: "uses every member of a message", edit: func(h *habits) { h.rich = true }},
 	{name: "webhook", summary: "registers a webhook with each message if the card claims push notifications", edit: func(h *habits) { h.webhook = true }},
 	{name: "extended", summary: "asks for the extended card if there is one", edit: func(h *habits) { h.extendedCard = true }},
+	{name: "reporting", summary: "does what its context asks for, and reports in JSON what it saw", edit: func(h *habits) { h.style, h.streaming, h.keepsCard = reportStyle, true, true }},
 	{name: "rest", summary: "makes its calls in HTTP+JSON, and lists tasks if there is a call for that", edit: func(h *habits) {
 		h.bindings, h.streaming, h.immediately, h.history, h.lists = []string{restBinding}, true, true, 3, true
 	}},

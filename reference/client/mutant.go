@@ -33,6 +33,7 @@ var mutantTables = []struct {
 	{atCredentials, credentialMutants},
 	{atResponse, responseMutants},
 	{atEvent, streamMutants},
+	{atResponse, reportMutants},
 	{atTask, taskMutants},
 	{atRetry, retryMutants},
 }

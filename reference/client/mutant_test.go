@@ -17,6 +17,19 @@ const extension = "https://extensions.example.com/timing/v1"
 
 func sendTwo(o *client.Options) { o.Second = "and now" }
 
+// giveCommands has the variant reporting do what some commands ask for.
+func giveCommands(commands ...string) func(*client.Options) {
+	return func(o *client.Options) { o.Context = `{"do":[` + strings.Join(commands, ",") + `]}` }
+}
+
+const (
+	sendOne    = `{"do":"send","text":"hello"}`
+	sendNoWait = `{"do":"send","text":"hello","wait":false}`
+	getCard    = `{"do":"card"}`
+	lookAtLast = `{"do":"get","task":"last"}`
+	cancelLast = `{"do":"cancel","task":"last"}`
+)
+
 // whenStreaming answers streams by a function, and everything else as usual.
 func whenStreaming(answer func(s *testAgent, w http.ResponseWriter, c receivedCall)) func(*testAgent, http.ResponseWriter, receivedCall) bool {
 	return whenCalled("stream", answer)
@@ -184,6 +197,7 @@ var situations = map[string]situation{
 		card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}}
 	}},
 	"extended card": {
+		options: giveCommands(`{"do":"extended-card"}`, sendOne),
 		editCard: func(_ *testAgent, card object) {
 			card["supportsAuthenticatedExtendedCard"] = true
 			card["capabilities"].(object)["extendedAgentCard"] = true
@@ -194,7 +208,14 @@ var situations = map[string]situation{
 			s.reply(w, c, card)
 		}),
 	},
-	"bare card":       changing(func(_ *testAgent, card object) { card["capabilities"] = object{} }),
+	"bare card":  changing(func(_ *testAgent, card object) { card["capabilities"] = object{} }),
+	"fresh card": {options: giveCommands(getCard, sendOne, getCard), control: "max-age=3600"},
+	"stale card": {options: giveCommands(getCard, sendOne, getCard, sendOne), control: "max-age=0"},
+	"other card": {options: giveCommands(getCard, sendOne, getCard, sendOne), control: "no-store", editCard: func(s *testAgent, card object) {
+		if s.counts["stream"] > 0 {
+			s.setInterfaces(card, s.makeInterface("/other", "JSONRPC", "1.0"))
+		}
+	}},
 	"moved card":      {cardAt: "/moved/card.json"},
 	"no capabilities": changing(func(_ *testAgent, card object) { card["capabilities"] = object{"streaming": false} }),
 
@@ -255,6 +276,9 @@ var situations = map[string]situation{
 	"error data": {failing: true, serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.refuseWith(w, c.id, http.StatusOK, object{"code": -32602, "message": "no", "data": []int{1}})
 	})},
+	"error details": {failing: true, serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.refuseWith(w, c.id, http.StatusOK, object{"code": -32602, "message": "no", "data": []object{{"@type": "a"}, {"@type": "b"}}})
+	})},
 	"401":             refusing(http.StatusUnauthorized, -32000),
 	"500":             refusing(http.StatusInternalServerError, -32603),
 	"refused version": refusing(http.StatusOK, -32009),
@@ -309,6 +333,14 @@ var situations = map[string]situation{
 	"error in stream": {failing: true, serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%q,\"error\":{\"code\":-32603,\"message\":\"no\"}}\n\n", c.id))
 	})},
+	"unended": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", "data: "+s.events(c)[1]+"\n")
+	})},
+	"other id in stream": {failing: true, serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		other := c
+		other.id = "other"
+		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", "data: "+s.events(other)[1]+"\n\n", "data: "+s.events(c)[2]+"\n\n")
+	})},
 	"open stream": {
 		limit: 400 * time.Millisecond,
 		serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
@@ -337,6 +369,34 @@ var situations = map[string]situation{
 		}
 		s.reply(w, c, s.wrap("task", s.taskIn(state)))
 	})},
+	"looked up": {options: giveCommands(sendOne, lookAtLast)},
+	"listed":    {options: giveCommands(`{"do":"list"}`)},
+	"listed without end": {options: giveCommands(`{"do":"list"}`), failing: true, serve: whenCalled("list", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.reply(w, c, object{"tasks": []any{}, "nextPageToken": "again"})
+	})},
+	"canceled": {options: giveCommands(sendNoWait, cancelLast), serve: whenCalled("cancel", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.reply(w, c, s.taskIn("working"))
+	})},
+	"left": {limit: 400 * time.Millisecond, options: giveCommands(sendOne, `{"do":"stop","after":1}`), serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.stream(w, c, s.wrap("task", s.taskIn("working")))
+		select {
+		case <-c.r.Context().Done():
+		case <-time.After(2 * time.Second):
+		}
+	})},
+	"resumed": {serve: func(s *testAgent, w http.ResponseWriter, c receivedCall) bool {
+		if c.op != "stream" && c.op != "subscribe" {
+			return false
+		}
+		if c.op == "stream" {
+			s.stream(w, c, s.wrap("task", s.taskIn("working")), s.chunk("grö", false))
+			return true
+		}
+		now := s.taskIn("working")
+		now["artifacts"] = []any{object{"artifactId": "a", "parts": []any{s.text("grö")}}}
+		s.stream(w, c, s.wrap("task", now), s.chunk("ßer", true), s.status("completed", true))
+		return true
+	}},
 	"unknown state": answering(func(s *testAgent) object { return s.wrap("task", s.taskIn("dreaming")) }),
 	"failed":        {failing: true, serve: answering(func(s *testAgent) object { return s.wrap("task", s.taskIn("failed")) }).serve},
 	"authorisation": answering(func(s *testAgent) object { return s.wrap("task", s.taskIn("auth-required")) }),
@@ -380,16 +440,21 @@ var situationNames = map[string]string{
 	"credentials-with-send-only": "bearer", "credentials-never": "bearer", "extended-card-without-credentials": "bearer", "token-without-scheme": "bearer", "credentials-in-metadata": "bearer",
 	"credentials-with-card": "bearer", "credentials-first-alternative": "either", "credentials-first-scheme": "both", "basic-as-bearer": "basic",
 	"keys-in-header": "key in query", "redirect-with-credentials": "redirect away", "redirect-with-message": "redirect away", "redirect-becomes-get": "redirect 302",
-	"message-fatal": "message", "unknown-member-fatal": "unknown member", "unknown-part-fatal": "unknown part", "file-with-bytes-fatal": "file",
+	"message-fatal": "message", "unknown-member-fatal": "unknown member", "unknown-part-fatal": "unknown part", "file-with-bytes-fatal": "unstreamed file",
 	"artifacts-needed": "no artifacts", "milliseconds-needed": "timestamp", "files-fetched": "file address", "long-body-cut": "long", "long-body-hangs": "long, short of time", "length-needed": "no length",
-	"no-answer-is-success": "no answer", "id-not-compared": "other id", "null-id-error-lost": "error without id", "http-status-hides-error": "error in 404",
-	"error-as-success": "error", "unknown-code-as-success": "unknown error", "errors-alike": "error", "error-data-needs-object": "error data", "data-needs-object": "data list",
+	"no-answer-is-success": "no answer", "id-not-compared": "other id", "null-id-error-lost": "unstreamed error without id", "http-status-hides-error": "unstreamed error in 404",
+	"error-as-success": "error", "unknown-code-as-success": "unknown error", "errors-alike": "error", "error-data-needs-object": "unstreamed error data", "data-needs-object": "unstreamed data list",
 	"comment-breaks": "comments", "data-lines-are-events": "multi-line", "last-data-line-wins": "multi-line", "crlf-not-a-line-end": "CR LF", "cr-not-a-line-end": "CR",
 	"mark-hides-event": "mark", "pieces-decoded-alone": "split", "first-event-of-piece": "packed", "space-after-colon-needed": "no space",
 	"other-field-breaks": "fields", "empty-event-parsed": "empty", "long-event-cut": "long event", "stream-label-compared": "label",
 	"unknown-event-fatal": "unknown event", "waits-for-close": "open stream", "refused-stream-as-empty": "refused stream", "silence-fatal": "slow stream",
+	"second-detail-fatal": "unstreamed error details", "status-message-alone": "unstreamed hello", "unended-event-taken": "unended", "events-in-threads": "hello",
+	"stream-read-whole": "open stream", "event-id-not-compared": "other id in stream",
 	"event-error-skipped": "error in stream", "cut-as-success": "cut", "cut-sends-again": "cut", "resumes-other-task": "cut", "reconnects-at-once": "cut often", "waiting-as-cut": "waiting stream",
 	"unknown-state-as-end": "unknown state", "unknown-state-fatal": "unknown state", "any-end-is-done": "failed", "polls-without-end": "failed", "polls-without-pause": "works a while", "polls-when-gone": "gone",
+	"fresh-card-fetched": "fresh card", "stale-card-without-condition": "stale card", "unchanged-card-fatal": "stale card", "first-card-stays": "other card",
+	"get-by-task-id": "looked up", "lookup-unsupported": "looked up", "cancel-by-message-id": "canceled", "cancels-by-wish": "canceled", "question-as-end": "waiting stream",
+	"page-token-changed": "listed", "list-started-over": "listed", "lists-without-end": "listed without end", "stream-left-open": "left", "old-pieces-appended": "resumed",
 	"auth-required-as-end": "authorisation", "auth-required-ignored": "authorisation", "no-time-limit": "silent",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
 	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",
@@ -425,9 +490,13 @@ func TestEachMutantCanBeSeen(t *testing.T) {
 				if name == "" {
 					name = "hello"
 				}
-				in, ok := situations[name]
+				plain, unstreamed := strings.CutPrefix(name, "unstreamed ")
+				in, ok := situations[plain]
 				if !ok {
 					t.Fatalf("there is no situation %q", name)
+				}
+				if unstreamed { // for a client that streams if it can
+					in.editCard = situations["no capabilities"].editCard
 				}
 				code, healthy := runInSituation(t, in, dialect, m.Variant, "")
 				if (code != 0) != in.failing {

@@ -110,7 +110,7 @@ var variantMutants = []mutant{
 		}, list)},
 	{name: "list-state-number", dialect: "a2a-1.0", variant: "lists", summary: "filters a list by the number of a state",
 		request: editCalls(func(c *call) { c.getParams()["status"] = 3 }, list)},
-	{name: "page-token-changed", dialect: "a2a-1.0", variant: "lists", summary: "counts pages in place of their tokens",
+	{name: "page-token-changed", dialect: "a2a-1.0", variant: "reporting", summary: "counts pages in place of their tokens",
 		request: editCalls(func(c *call) {
 			if c.getParams()["pageToken"] != nil {
 				c.getParams()["pageToken"] = "2"

@@ -93,13 +93,15 @@ var requestMutants = []mutant{
 				return []any{e, other}
 			})
 		}, get)},
-	{name: "get-by-task-id", variant: "polling", summary: "names the task as taskId when it looks at it",
+	{name: "get-by-task-id", variant: "reporting", summary: "names the task as taskId when it looks at it",
 		request: editCalls(func(c *call) {
 			if id := c.getParams()["id"]; id != nil {
 				c.getParams()["taskId"] = id
 				delete(c.getParams(), "id")
 			}
 		}, get)},
+	{name: "cancel-by-message-id", variant: "reporting", summary: "names the message in the place of the task that it cancels",
+		request: editCalls(func(c *call) { c.getParams()["id"] = c.session.message }, cancel)},
 	{name: "own-form", summary: "posts a form of its own, and no JSON-RPC",
 		request: func(c *call) {
 			c.encode = rewriteEnvelope(func(e object) any { return object{"action": e["method"], "input": e["params"]} })

@@ -30,7 +30,7 @@ var responseMutants = []mutant{
 			}
 			return nil
 		})},
-	{name: "file-with-bytes-fatal", summary: "refuses a result with a file that has no address",
+	{name: "file-with-bytes-fatal", variant: "reporting", summary: "refuses a result with a file that has no address",
 		habit: refuseObjects(func(_ *session, o object) error {
 			if o["raw"] != nil || o["bytes"] != nil && o["uri"] == nil {
 				return errors.New("the file has no address")
@@ -80,9 +80,9 @@ var responseMutants = []mutant{
 		habit: func(h *habits) { h.anythingIsSuccess = true }},
 	{name: "id-not-compared", summary: "takes a response with the id of another call",
 		habit: func(h *habits) { h.takesAnyID = true }},
-	{name: "null-id-error-lost", summary: "compares the id before it looks at the error",
+	{name: "null-id-error-lost", variant: "reporting", summary: "compares the id before it looks at the error",
 		habit: func(h *habits) { h.idBeforeError = true }},
-	{name: "http-status-hides-error", summary: "throws the body away if the HTTP status is not 200",
+	{name: "http-status-hides-error", variant: "reporting", summary: "throws the body away if the HTTP status is not 200",
 		habit: func(h *habits) { h.statusHidesError = true }},
 	{name: "error-as-success", summary: "takes every error for an empty success",
 		habit: takeForSuccess(func(*rpcError) bool { return true })},
@@ -90,14 +90,14 @@ var responseMutants = []mutant{
 		habit: takeForSuccess(func(e *rpcError) bool { return e.name == "" })},
 	{name: "errors-alike", summary: "reports every error as a failed request, without its code and name",
 		habit: rewriteErrors(func(_ *call, _ *rpcError, _ any) error { return errors.New("the request failed") })},
-	{name: "error-data-needs-object", summary: "cannot read an error whose data are no object",
+	{name: "error-data-needs-object", variant: "reporting", summary: "cannot read an error whose data are no object",
 		habit: rewriteErrors(func(_ *call, e *rpcError, data any) error {
 			if _, is := data.(object); data != nil && !is {
 				return errors.New("the response cannot be read")
 			}
 			return e
 		})},
-	{name: "data-needs-object", summary: "cannot read a result with data that are no object",
+	{name: "data-needs-object", variant: "reporting", summary: "cannot read a result with data that are no object",
 		habit: refuseObjects(func(_ *session, o object) error {
 			if o["data"] != nil && getObject(o, "data") == nil {
 				return errors.New("the data are no object")

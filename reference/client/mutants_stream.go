@@ -37,15 +37,19 @@ var streamMutants = []mutant{
 			}
 			return nil
 		})},
-	{name: "artifact-events-dropped", variant: "streaming", summary: "drops the artifacts of a stream",
+	{name: "artifact-events-dropped", variant: "reporting", summary: "drops the artifacts of a stream",
 		habit: refuseResults(func(s *session, result object) error {
 			if s.dialect.readUpdate(result).kind == artifactUpdate {
 				clear(result)
 			}
 			return nil
 		})},
-	{name: "append-ignored", variant: "streaming", summary: "replaces an artifact by each of its chunks",
+	{name: "append-ignored", variant: "reporting", summary: "replaces an artifact by each of its chunks",
 		habit: func(h *habits) { h.ignoresAppend = true }},
+	{name: "old-pieces-appended", dialect: "a2a-1.0", variant: "reporting", summary: "adds the pieces of the task that begins a subscription to those that it has",
+		habit: func(h *habits) { h.appendsOldPieces = true }},
+	{name: "stream-left-open", variant: "reporting", summary: "leaves the connection of a stream open that is not read any more",
+		habit: func(h *habits) { h.leavesStreamOpen = true }},
 	{name: "waits-for-final", dialect: "a2a-1.0", variant: "streaming", summary: "waits for an event with final, which 0.3 has",
 		habit: func(h *habits) { h.waitsForFinal = true }},
 	{name: "waits-for-close", dialect: "a2a-0.3", variant: "streaming", summary: "reads on after the event with final, until the connection ends",
@@ -54,7 +58,7 @@ var streamMutants = []mutant{
 		habit: func(h *habits) { h.readsAnythingAsStream = true }},
 	{name: "silence-fatal", variant: "streaming", summary: "ends streams that last longer than a second",
 		habit: func(h *habits) { h.readLimit = 5 * h.pause }},
-	{name: "event-error-skipped", variant: "streaming", summary: "passes over an error within a stream",
+	{name: "event-error-skipped", variant: "reporting", summary: "passes over an error within a stream",
 		habit: rewriteErrors(func(c *call, e *rpcError, _ any) error {
 			if c.op == stream || c.op == subscribe {
 				return nil

@@ -69,6 +69,16 @@ var taskMutants = []mutant{
 		habit: func(h *habits) {
 			h.insteadOfFollowing = func(s *session, _ outgoingMessage) error { return s.callAndUpdate(cancel, s.nameTask()) }
 		}},
+	{name: "cancels-by-wish", variant: "reporting", summary: "reports a task as canceled, whatever the agent answered",
+		habit: func(h *habits) { h.wishIsState = true }},
+	{name: "question-as-end", variant: "reporting", summary: "reports a task that asks back as ended",
+		habit: func(h *habits) { h.questionIsEnd = true }},
+	{name: "lookup-unsupported", dialect: "a2a-0.3", variant: "reporting", summary: "has nothing to look a task up with",
+		habit: func(h *habits) { h.lacks = "get" }},
+	{name: "list-started-over", dialect: "a2a-1.0", variant: "reporting", summary: "sends the empty token of the last page, and starts over",
+		habit: func(h *habits) { h.startsListOver = true }},
+	{name: "lists-without-end", dialect: "a2a-1.0", variant: "reporting", summary: "follows the tokens of a list, also if they repeat",
+		habit: func(h *habits) { h.listsWithoutLimit = true }},
 	{name: "no-time-limit", summary: "waits without a limit",
 		habit: func(h *habits) { h.unlimited = true }},
 }

@@ -14,6 +14,7 @@ const (
 	plainStyle  style = iota // states and texts
 	terseStyle               // the result alone
 	chattyStyle              // everything, with decoration
+	reportStyle              // lines of JSON
 )
 
 // A printer writes what the agent answered.
@@ -21,7 +22,11 @@ type printer struct {
 	out   io.Writer
 	style style
 	state state
-	text  string // of the status that was printed last
+	text  string   // of the status that was printed last
+	late  []update // those that a mutant reports after the next one
+	swaps bool
+
+	questionIsEnd bool // a task that asks back is reported as ended
 }
 
 // printLine prints one thing that the client knows. What it is decorates it in the
@@ -35,7 +40,18 @@ func (p *printer) printLine(what, text string) {
 
 // printUpdate prints an update as it comes.
 func (p *printer) printUpdate(u update) {
-	if p.style == terseStyle {
+	switch p.style {
+	case terseStyle:
+		return
+	case reportStyle:
+		if p.swaps && u.kind == artifactUpdate && len(p.late) == 0 {
+			p.late = []update{u}
+			return
+		}
+		for _, now := range append([]update{u}, p.late...) {
+			p.reportUpdate(now)
+		}
+		p.late = nil
 		return
 	}
 	switch u.kind {
@@ -60,6 +76,10 @@ func (p *printer) printUpdate(u update) {
 // the last text, if there are none.
 func (p *printer) printResult(t *taskView) {
 	for _, a := range t.artifacts {
+		if p.style == reportStyle {
+			p.printReport(reportLine{Saw: "artifact", ID: a.id, Task: t.id, Text: a.text, Assembled: true})
+			continue
+		}
 		p.printLine("result "+a.id, a.text)
 	}
 	if p.style == terseStyle && len(t.artifacts) == 0 {

@@ -22,6 +22,7 @@ type streamFaults struct {
 	otherFieldBreaks bool // a field that is not data ends the stream
 	passesEmpty      bool // an event without data is one
 	cutsAt           int  // longer data are cut
+	takesUnended     bool // the end of the stream ends an event
 }
 
 // An eventReader reads server-sent events, as the HTML standard has it (section 9.2.6).
@@ -66,6 +67,9 @@ func (r *eventReader) readEvent() ([]byte, error) {
 			r.closed = errors.New("the stream is too long")
 		}
 		r.readPiece(buffer[:n])
+		if err == io.EOF && r.faults.takesUnended {
+			_ = r.endEvent() // which has no error
+		}
 	}
 }
 

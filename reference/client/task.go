@@ -23,7 +23,9 @@ type update struct {
 	kind          updateKind
 	task, context string
 	state         state
+	id            string     // of a message
 	text          string     // of the message, or of the one in the status
+	parts         []string   // the kinds of all parts of a message and of artifacts
 	artifacts     []artifact // all of a task, or one chunk
 	appended      bool       // the chunk continues the artifact
 	final         bool       // nothing follows in this stream
@@ -42,13 +44,15 @@ func readContent(kind updateKind, v object) update {
 		u.task = getText(v, "id")
 		for _, a := range getList(v, "artifacts") {
 			u.artifacts = append(u.artifacts, readArtifact(a))
+			u.parts = append(u.parts, listPartKinds(getList(a, "parts"))...)
 		}
 	case messageUpdate:
-		u.text = readParts(getList(v, "parts"))
+		u.id, u.text, u.parts = getText(v, "messageId"), readParts(getList(v, "parts")), listPartKinds(getList(v, "parts"))
 	case statusUpdate:
 		u.final = getFlag(v, "final")
 	case artifactUpdate:
 		u.artifacts, u.appended = []artifact{readArtifact(getObject(v, "artifact"))}, getFlag(v, "append")
+		u.parts = listPartKinds(getList(v, "artifact", "parts"))
 	default:
 		return update{}
 	}
@@ -133,6 +137,19 @@ func (t *taskView) applyUpdate(u update, ignoresAppend bool) {
 			t.artifacts[i] = chunk
 		}
 	}
+}
+
+// joinArtifacts puts the texts of artifacts after those that are known of them.
+func joinArtifacts(known, more []artifact) (out []artifact) {
+	for _, a := range more {
+		for _, k := range known {
+			if k.id == a.id {
+				a.text = k.text + a.text
+			}
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 // beginTurn forgets what a new message may change. The ids remain.

@@ -28,7 +28,8 @@ type builder struct {
 	summarizer *summarizer
 	steps      map[int]string
 	exchanges  map[int]*record.Exchange
-	cited      []*record.Exchange // that are on the page
+	said       map[*record.Exchange][]record.Said // what a client reported near each
+	cited      []*record.Exchange                 // that are on the page
 	shown      map[int]bool
 	weighty    map[int]bool // those on which a failure rests
 	blamed     map[failurePlace]bool
@@ -40,7 +41,7 @@ type builder struct {
 }
 
 func newBuilder(r *report.Report, t *record.Transcript, xs []*record.Exchange, most pageLimits) *builder {
-	b := &builder{most: most, report: r, cited: xs, summarizer: newSummarizer(r, t), steps: stepNames(t), exchanges: map[int]*record.Exchange{},
+	b := &builder{most: most, report: r, cited: xs, summarizer: newSummarizer(r, t), steps: stepNames(t), exchanges: map[int]*record.Exchange{}, said: indexSaid(t),
 		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}}
 	b.blamed = b.failedStates()
 	for _, x := range t.Exchanges {
@@ -61,7 +62,7 @@ func (b *builder) buildProof(e *report.Evidence) *proofView {
 	if e == nil || e.Exchange == 0 {
 		return nil
 	}
-	return &proofView{Exchange: e.Exchange, Place: view.DescribePlace(report.Evidence{Exchange: e.Exchange, File: e.File}), Linked: b.shown[e.Exchange], Step: firstStep(b.steps[e.Exchange]), Event: e.Event,
+	return &proofView{Exchange: e.Exchange, Place: view.DescribePlace(report.Evidence{Exchange: e.Exchange, File: e.File, Said: e.Said}), Linked: b.shown[e.Exchange], Step: firstStep(b.steps[e.Exchange]), Event: e.Event,
 		Pointer: safetext.Line(e.Pointer, safetext.MaxName), Excerpt: safetext.Line(e.Excerpt, safetext.MaxExcerpt)}
 }
 

@@ -27,6 +27,9 @@ const (
 	allBytes  = 500_000
 	leastBody = 300
 	frame     = 900
+
+	maxSaid     = 8 // lines that a client reported, of an exchange; those that evidence points at come besides
+	maxSaidLine = 200
 )
 
 // exchangeView is one exchange on the page.
@@ -42,7 +45,17 @@ type exchangeView struct {
 	Others   int // that cite it too
 	Request  messageView
 	Response messageView
-	Again    string // the command that sends it again
+	Again    string     // the command that sends it again
+	Said     []saidView // what the client reported after it, before the next one began
+	SaidMore int        // lines that are not shown
+}
+
+// saidView is a line that a client reported.
+type saidView struct {
+	Line  int
+	At    string
+	Text  string
+	Cited bool // evidence points at it
 }
 
 type messageView struct {
@@ -82,6 +95,9 @@ func (b *builder) exchangeViews(room int) map[int]exchangeView {
 			v := b.buildExchange(x, by[x.ID], min(share, maxBody))
 			if v.Response.Kind != "" {
 				room = max(0, room-v.Request.estimatePageBytes()-v.Response.estimatePageBytes()-frame)
+				for _, s := range v.Said {
+					room = max(0, room-estimateHTMLLength(s.Text))
+				}
 			}
 			left--
 			out[x.ID] = v
@@ -120,7 +136,37 @@ func (b *builder) buildExchange(x *record.Exchange, c *citation, most int) excha
 	if x.Dir == record.Out {
 		v.Again = a2aConformCallCommand(x)
 	}
+	b.addSaid(&v, x, c)
 	return v
+}
+
+// addSaid adds what the client reported near an exchange: the first lines, and those that evidence points at.
+func (b *builder) addSaid(v *exchangeView, x *record.Exchange, c *citation) {
+	for _, s := range b.said[x] {
+		cited := c != nil && c.said[s.Line]
+		if len(v.Said) >= maxSaid && !cited {
+			v.SaidMore++
+			continue
+		}
+		v.Said = append(v.Said, saidView{s.Line, view.FormatShortDuration(s.At - x.Start), safetext.Line(s.FormatLine(), maxSaidLine), cited})
+	}
+}
+
+// indexSaid returns the lines that a client reported, by the exchange that began last before each.
+func indexSaid(t *record.Transcript) map[*record.Exchange][]record.Said {
+	out := map[*record.Exchange][]record.Said{}
+	for i := range t.Plays {
+		p := &t.Plays[i]
+		if p.Client == nil {
+			continue
+		}
+		for _, s := range p.Client.Said {
+			if step := p.StepBefore(s.At); step != nil {
+				out[step.Exchange] = append(out[step.Exchange], s)
+			}
+		}
+	}
+	return out
 }
 
 // estimatePageBytes is about how much of the page a message takes.
@@ -139,6 +185,7 @@ func (m *messageView) estimatePageBytes() int {
 type citation struct {
 	ids    []string
 	events map[int]bool
+	said   map[int]bool // lines that the client reported
 }
 
 func indexCitations(r *report.Report) map[int]*citation {
@@ -146,7 +193,7 @@ func indexCitations(r *report.Report) map[int]*citation {
 	cite := func(id string, e report.Evidence) {
 		c := out[e.Exchange]
 		if c == nil {
-			c = &citation{events: map[int]bool{}}
+			c = &citation{events: map[int]bool{}, said: map[int]bool{}}
 			out[e.Exchange] = c
 		}
 		if id = safetext.Line(id, safetext.MaxName); !slices.Contains(c.ids, id) {
@@ -154,6 +201,9 @@ func indexCitations(r *report.Report) map[int]*citation {
 		}
 		if e.Event > 0 {
 			c.events[e.Event] = true
+		}
+		if e.Said > 0 {
+			c.said[e.Said] = true
 		}
 	}
 	for i := range r.Results {

@@ -64,6 +64,9 @@ func (b *builder) fillPanes(v *callView, of view.Violation) {
 		w = &report.Why{}
 	}
 	where := report.At{Exchange: x.ID, Event: of.Evidence.Event, Pointer: of.Evidence.Pointer, Header: w.At.Header}
+	if of.Evidence.Said > 0 { // which is no place in the exchange
+		where = report.At{}
+	}
 	switch x.Dir {
 	case record.Given:
 		v.Got = b.buildPane(x, true, where)

@@ -125,7 +125,7 @@ func (s *scripter) writeCall(k *record.KeptCalls, calls []*record.Exchange, i in
 	} else {
 		fmt.Fprintf(&s.body, "%sshow \"$dir/%d.answer\"\n", made, n)
 	}
-	s.writeReplyIDExtraction(i)
+	s.writeReplyIDExtraction(i, nextOverlaps)
 	return nextOverlaps
 }
 

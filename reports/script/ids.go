@@ -80,8 +80,9 @@ func isReused(later []*record.Exchange, about map[*record.Exchange][]string, nam
 	return false
 }
 
-// writeReplyIDExtraction reads out of a reply the ids that the server chose.
-func (s *scripter) writeReplyIDExtraction(i int) {
+// writeReplyIDExtraction reads out of a reply the ids that the server chose. If the reply is still coming, the script looks
+// for them until they are there or the call has ended.
+func (s *scripter) writeReplyIDExtraction(i int, coming bool) {
 	var found []replyID
 	for _, r := range s.replies {
 		if r.call == i {
@@ -90,8 +91,13 @@ func (s *scripter) writeReplyIDExtraction(i int) {
 	}
 	slices.SortFunc(found, func(a, b replyID) int { return a.number - b.number })
 	for _, r := range found {
-		fmt.Fprintf(&s.body, "%s=$(tr ',{[' '\n\n\n' < \"$dir/%d.answer\" | sed -n 's/^[[:space:]]*\"%s\"[[:space:]]*:[[:space:]]*\"\\([^\"]*\\)\".*/\\1/p' | sed -n %dp)\n",
+		read := fmt.Sprintf("%s=$(tr ',{[' '\n\n\n' < \"$dir/%d.answer\" | sed -n 's/^[[:space:]]*\"%s\"[[:space:]]*:[[:space:]]*\"\\([^\"]*\\)\".*/\\1/p' | sed -n %dp)",
 			r.variableName(), i+1, r.member, r.nth)
+		if coming {
+			read = fmt.Sprintf("tries=0\nwhile ended=$(cat \"$dir/%d.end\" 2>/dev/null)\n%s\n[ -z \"$%s$ended\" ] && [ $tries -lt 50 ]; do\n  tries=$((tries + 1))\n  sleep 0.1 2>/dev/null || sleep 1\ndone",
+				i+1, read, r.variableName())
+		}
+		s.body.WriteString(read + "\n")
 		fmt.Fprintf(&s.body, "printf '%%s' \"$%s\" > \"$dir/carried-%d\"\n", r.variableName(), r.number)
 		if r.encoded {
 			fmt.Fprintf(&s.body, "%s%s=$(printf '%%s' \"$%s\" | od -An -v -tx1 | tr -d ' \n' | tr a-f A-F | sed 's/../%%&/g')\n", r.variableName(), encodedToo, r.variableName())

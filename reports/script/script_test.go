@@ -110,6 +110,22 @@ func TestScriptOverlap(t *testing.T) {
 	}
 }
 
+// An id that the next call needs is awaited, if the server is slower than it was when it was recorded.
+func TestScriptWaitsForAnID(t *testing.T) {
+	slow := reportstest.Post(`{"id":1,"params":{"messageId":"`+ours+`"}}`, "200 OK", "application/json", `{"id": 1, "result": {"id" : "task-4711"}}`, 0)
+	slow.End = 500 * reportstest.Millisecond
+	r, tr := reportstest.Failing(slow, reportstest.Post(`{"id":2,"params":{"id":"task-4711"}}`, "200 OK", "application/json", "{}", 20*reportstest.Millisecond))
+	tr.Plays[0].Steps[1].Op, tr.Plays[0].Steps[1].Task = "cancel", "task-4711"
+	text := written(r, tr)
+	late := "'; sleep 0.7; printf '%s' '" // the server answers after the time at which the second call was made
+	if out := performed(t, "sh", text, late+`{"id": 9, "result": {"id" : "new"}}`); !strings.Contains(out, `{"id":2,"params":{"id":"new"}}`) {
+		t.Errorf("got %s\nof\n%s", out, text)
+	}
+	if out := performed(t, "sh", text, late+`{"id": 9, "error": {}}`); !strings.Contains(out, `{"id":2,"params":{"id":""}}`) {
+		t.Errorf("without an id, got %s\nof\n%s", out, text)
+	}
+}
+
 // A stream that we left at once is left after a second, or before a slow task ends.
 func TestScriptLeavesAStream(t *testing.T) {
 	for _, c := range []struct {

@@ -52,7 +52,10 @@ func RunCommand(t report.Target) string {
 	if t.IsClient() {
 		command := "a2a-conform client"
 		if t.Kind == Bundled {
-			command += " --self"
+			command += " --self" + formatVariantFlag(t.Command)
+		}
+		if t.Kept {
+			command += " --keep"
 		}
 		return command + formatDialectFlag(t)
 	}
@@ -83,6 +86,15 @@ func CheckCommand(t report.Target, id string) string {
 		command += " -- " + FormatCommand(t.Command)
 	}
 	return command
+}
+
+// formatVariantFlag returns the flag that names the variant of the bundled client, behind a blank; "" for the usual one.
+func formatVariantFlag(command []string) string {
+	const usual = "streaming"
+	if i := slices.Index(command, "--variant"); i >= 0 && i+1 < len(command) && command[i+1] != usual {
+		return " --variant " + safetext.ShellWord(safetext.Line(command[i+1], safetext.MaxName))
+	}
+	return ""
 }
 
 // formatDialectFlag returns the flag that names the dialect of a target, behind a blank.

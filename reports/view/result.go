@@ -53,6 +53,9 @@ func DescribePlace(e report.Evidence) string {
 	if e.Event > 0 {
 		s += fmt.Sprintf(", event %d", e.Event)
 	}
+	if e.Said > 0 {
+		s = fmt.Sprintf("line %d of what the client reported, near %s", e.Said, s)
+	}
 	if e.Pointer != "" {
 		s += ", " + safetext.Line(e.Pointer, safetext.MaxName)
 	}

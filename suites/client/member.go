@@ -183,6 +183,8 @@ func deref(n *int) int {
 // describeValue returns a value for people: as it is written, and bounded.
 func describeValue(v judge.Value) string {
 	switch {
+	case v.IsString() && v.Member() == "": // of an address
+		return fmt.Sprintf("the text %q", shorten.Visible(shorten.Clip(v.Text(), 60), 60))
 	case v.IsString():
 		return fmt.Sprintf("`%s` with the text %q", v.Member(), shorten.Visible(shorten.Clip(v.Text(), 60), 60))
 	case v.IsNumber():

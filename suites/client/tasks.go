@@ -11,16 +11,32 @@ import (
 // givenParams name an id of requests that has to be one that we gave.
 type givenParams struct {
 	Plays []string `json:"plays"` // the scenarios; none for all
-	At    string   `json:"at"`    // its pointer in the parameters of a message
+	Ops   []string `json:"ops"`   // none for those that send a message
+	At    string   `json:"at"`    // its pointer in the parameters
 	Also  []string `json:"also"`  // further pointers of which the same is due
+	Task  bool     `json:"task"`  // it is there, and is that of a task
+	// Command is what a program is asked for such a call by, which it has to have something for.
+	Command string `json:"command"`
 }
 
-// checkGivenIDs judges whether ids in messages were seen by the client before, in an answer of the same conversation.
+// checkGivenIDs judges whether ids in calls were seen by the client before, in an answer of the same conversation.
 func checkGivenIDs(t *judge.T, p givenParams) {
 	seen := 0
 	judge.EachOf(t, startsOf(t, p.Plays), func(s judge.Start) {
 		given := s.Delivered()
-		eachOf(t, messagesOf(t, s), func(r judge.Request) {
+		calls := messagesOf(t, s)
+		if len(p.Ops) > 0 {
+			calls = s.Calls(p.Ops...)
+		}
+		if line, refused := s.FindRefusal(p.Command); p.Command != "" && refused && len(calls) == 0 {
+			t.Fail(line, "reported that it has nothing for the command "+p.Command, "a client that makes such calls")
+		}
+		eachOf(t, calls, func(r judge.Request) {
+			if p.Task {
+				seen++
+				judgeTaskID(t, given, r.Params.At(p.At))
+				return
+			}
 			var ids []judge.Value
 			for _, at := range append([]string{p.At}, p.Also...) {
 				ids = append(ids, r.Params.Expand(at)...)
@@ -37,9 +53,25 @@ func checkGivenIDs(t *judge.T, p givenParams) {
 			})
 		})
 	})
+	if seen == 0 && len(p.Ops) > 0 {
+		t.StopVacuous("the client made no such call")
+	}
 	if seen == 0 {
 		t.StopVacuous("no message of the client has such an id")
 	}
+}
+
+// judgeTaskID judges whether an id is that of a task which answers have brought. When they did plays no role, since no client
+// can guess such an id, and a stream may end later than the call.
+func judgeTaskID(t *judge.T, given []judge.Delivered, v judge.Value) {
+	const due = "the id of a task that the agent gave"
+	switch {
+	case v.Text() == "" && !v.Exists():
+		t.Fail(v, v.Lacking(), due)
+	case v.Text() == "" || !slices.ContainsFunc(given, func(d judge.Delivered) bool { return d.Task == v.Text() }):
+		t.Fail(v, "sent "+describeValue(v)+", which is that of no task", due)
+	}
+	t.OK(v)
 }
 
 // startsOf returns the starts of some scenarios; all without one.

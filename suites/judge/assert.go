@@ -218,7 +218,7 @@ func (t *T) recordViolationAndStop(v Value, against []Value, w report.Why) {
 // stopIfCut ends the check undecided if a violation is that a body cannot be read, and only a part
 // of that body is recorded: the rest may have been as it should.
 func (t *T) stopIfCut(v Value) {
-	if v.doc == nil || v.doc.Exchange == nil || v.head {
+	if v.doc == nil || v.doc.Exchange == nil || v.head || v.doc.Line != nil {
 		return
 	}
 	x := v.doc.Exchange
@@ -242,7 +242,7 @@ func (t *T) citeEvidence(v Value) {
 	}
 	e := v.Evidence()
 	if !slices.ContainsFunc(t.result.Evidence, func(o report.Evidence) bool {
-		return o.Exchange == e.Exchange && o.Event == e.Event && o.Pointer == e.Pointer
+		return o.Exchange == e.Exchange && o.Event == e.Event && o.Said == e.Said && o.Pointer == e.Pointer
 	}) {
 		t.result.Evidence = append(t.result.Evidence, e)
 	}

@@ -78,6 +78,9 @@ func (v Value) locateValue() report.At {
 		return report.At{}
 	}
 	a := report.At{Exchange: v.doc.Exchange.ID, File: givenFile(v.doc.Exchange), Event: v.doc.Event, Pointer: v.Place()}
+	if v.doc.Line != nil {
+		a.Said = v.doc.Line.Line
+	}
 	if v.header != "" { // the head is that of the whole answer
 		a.Event, a.Pointer, a.Header = 0, "", v.header
 	}
@@ -142,7 +145,7 @@ func (v Value) quoteHeaderField() (text string, words bool) {
 // state of the task.
 func (v Value) findExcerptOffset() int {
 	root, at := v.doc.Root, v.ptr
-	if at == "" && v.t != nil && v.doc.Kind != RequestText {
+	if at == "" && v.t != nil && v.doc.Kind != RequestText && v.doc.Kind != ReportText {
 		result := v.Result()
 		switch state := result.readTaskState(); {
 		case v.doc.Answer.Failure.Present():

@@ -113,6 +113,7 @@ type Document struct {
 	Written  *record.Node   // the text itself, if its names are others; else nil
 	Answer   binding.Answer // the text, read as the answer to a call
 	Faults   []record.JSONFault
+	Line     *record.Said // the line of a client's program; nil for what travelled
 	Step     *record.Step
 	Play     *record.Play
 
@@ -133,6 +134,7 @@ const (
 	OtherText     Kind = "other" // a document of the server that is neither
 	Delivery      Kind = "delivery"
 	RequestText   Kind = "request" // what a client that is judged sent to us
+	ReportText    Kind = "report"  // what the program of a client reported of what that saw
 )
 
 // Read is a place a check looked at; Deep if it compared everything below.

@@ -306,6 +306,8 @@ type Delivered struct {
 	At                   record.Instant // when the answer had left
 	Task, Context, State string
 	Texts                []string // all texts of the answer, ids among them
+	Exchange             *record.Exchange
+	Result               Value // of the answer
 }
 
 // Delivered returns what the answers of a start brought to the client, in the order in which the calls came. What broke off
@@ -321,7 +323,7 @@ func (s Start) Delivered() (out []Delivered) {
 			if !result.Exists() {
 				continue
 			}
-			d := Delivered{At: step.Exchange.End, Task: result.Read("task.id").Text(), Context: result.Read("task.context").Text(), State: result.Read("task.state").Text()}
+			d := Delivered{At: step.Exchange.End, Task: result.Read("task.id").Text(), Context: result.Read("task.context").Text(), State: result.Read("task.state").Text(), Exchange: step.Exchange, Result: result}
 			for _, text := range result.Strings() {
 				d.Texts = append(d.Texts, text.Text())
 			}

@@ -59,6 +59,8 @@ func (s *Document) partAt(at string) (whole, from string) {
 		return "the delivery", ""
 	case RequestText:
 		return "the request", ""
+	case ReportText:
+		return "the line that the client reported", ""
 	case OtherText:
 		return "the document", ""
 	}

@@ -380,6 +380,8 @@ func placeOf(in, n *record.Node, otherwise string) string {
 // Bytes returns the bytes that the text was read from.
 func (s *Document) Bytes() []byte {
 	switch {
+	case s.Line != nil:
+		return []byte(s.Line.FormatLine())
 	case s.Kind == Delivery:
 		return s.Exchange.Request.Body
 	case s.Kind == RequestText:

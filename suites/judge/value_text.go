@@ -179,6 +179,9 @@ func (v Value) Evidence() report.Evidence {
 		e.Exchange, e.Event = v.doc.Exchange.ID, v.doc.Event
 		e.File = givenFile(v.doc.Exchange)
 	}
+	if v.doc != nil && v.doc.Line != nil {
+		e.Said = v.doc.Line.Line
+	}
 	if v.node != nil && (v.t == nil || !v.t.Case.Track) {
 		e.Excerpt = v.makeExcerpt()
 	}

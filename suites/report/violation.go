@@ -28,6 +28,7 @@ type At struct {
 	File     string `json:"file,omitempty"`   // the exchange is none: the operator gave this document
 	Step     string `json:"step,omitempty"`   // of the conversations, by which it came: quick/send
 	Event    int    `json:"event,omitempty"`  // number of the stream event, from 1
+	Said     int    `json:"said,omitempty"`   // number of the line by which the client reported what it saw, near the exchange
 	Pointer  string `json:"pointer"`          // RFC 6901, into the JSON text
 	Header   string `json:"header,omitempty"` // the header field, if it is about one
 }

@@ -25,6 +25,7 @@ func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript
 			}
 		}
 	}
+	r.Target.Kept = slices.ContainsFunc(t.Plays, func(p record.Play) bool { return p.Client != nil && p.Client.Kept })
 	r.Target.Role, r.Target.Command = schema.ClientRole, facts.Command
 	if len(facts.Command) > 0 {
 		r.Target.URL = ""
@@ -38,7 +39,7 @@ func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript
 		r.Verdict = report.Void
 	}
 	r.Causes = causes
-	r.Notices = append(describeCalibration(facts), describeEndedStarts(t)...)
+	r.Notices = slices.Concat(describeCalibration(facts), describeEndedStarts(t), describeMisreadLines(t), describeRenewedStarts(t))
 	r.Reason = explainClientVerdict(r, t)
 	r.Advice = listUndecidedRemedies(results)
 	r.Waivers = c.Waivers(judged)
@@ -85,6 +86,52 @@ func describeEndedStarts(t *record.Transcript) []string {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	return []string{fmt.Sprintf("the client did not end by itself, and was ended after %v, in %s; --patience gives it more time", after.Round(time.Second), list)}
+}
+
+// mostLines is how many lines, or starts, notices list one by one.
+const mostLines = 3
+
+// describeMisreadLines states what a program printed that was meant to report something and cannot be read, and what to
+// print instead.
+func describeMisreadLines(t *record.Transcript) (out []string) {
+	more := 0
+	for i := range t.Plays {
+		p := &t.Plays[i]
+		if p.Client == nil {
+			continue
+		}
+		for _, m := range p.Client.Misread {
+			if len(out) == mostLines {
+				more++
+				continue
+			}
+			out = append(out, fmt.Sprintf("line %d of what the client printed in the scenario '%s' is not read (%s): %s; docs/adapters.md has each line with an example",
+				m.Line, shorten.Visible(p.Scenario, 60), shorten.Visible(shorten.Clip(m.Text, 80), 80), shorten.Visible(shorten.Clip(m.Why, 200), 200)))
+		}
+	}
+	if more > 0 {
+		out = append(out, fmt.Sprintf("%d more lines of the client are not read", more))
+	}
+	return out
+}
+
+// describeRenewedStarts states why a program that plays all scenarios was started more than once.
+func describeRenewedStarts(t *record.Transcript) (out []string) {
+	more := 0
+	for i := range t.Plays {
+		p := &t.Plays[i]
+		switch {
+		case p.Client == nil || p.Client.Renewed == "":
+		case len(out) == mostLines:
+			more++
+		default:
+			out = append(out, fmt.Sprintf("the program of the client was started anew for the scenario '%s': %s", shorten.Visible(p.Scenario, 60), shorten.Visible(shorten.Clip(p.Client.Renewed, 200), 200)))
+		}
+	}
+	if more > 0 {
+		out = append(out, fmt.Sprintf("it was started anew for %d more scenarios", more))
+	}
+	return out
 }
 
 // explainClientVerdict states in a sentence why the run of a client has its verdict.

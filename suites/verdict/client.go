@@ -67,7 +67,11 @@ func (d *decision) lacksClientNeed(need string) bool {
 	case "declares":
 		given, remedy = given || slices.Contains(facts.Operator, word), "declares: {"+word+": …}"
 	case "adapter":
-		given, remedy = given || slices.Contains(facts.Operator, kind), "an adapter"
+		if facts.Calibration != nil && slices.Contains(facts.Calibration.Cannot, word) && !d.req.Obliged {
+			return d.leaveOut("the client has nothing for the command %s: its program printed {\"cannot\":%[1]q}", word)
+		}
+		given = given || slices.Contains(facts.Operator, kind) || facts.Calibration != nil && facts.Calibration.Adapter
+		remedy = judge.AdapterRemedy(facts)
 	}
 	return !given && d.leaveUndecided(remedy, "it needs %s, which this run has not", schema.ExplainClientNeed(need))
 }

@@ -180,7 +180,7 @@ func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s
 // callBundledClient returns the bundled client as a function.
 func callBundledClient(d *schema.Dialect, s subject) func(context.Context, *serve.Task) error {
 	return func(ctx context.Context, t *serve.Task) error {
-		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
+		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
 			Credentials: client.Credentials{Bearer: token}, Extensions: serve.OptionalExtensions, Hook: hook, Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)

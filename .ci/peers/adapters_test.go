@@ -1,0 +1,80 @@
+package peers
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// adapters are those that client --adapter prints, on public SDKs.
+var adapters = []struct {
+	name, dialect string
+	start         []string
+}{
+	{"js", "a2a-0.3", []string{"node", "js/adapter.js"}},
+	{"js10", "a2a-1.0", []string{"node", "js10/adapter.js"}},
+	{"go", "a2a-0.3", []string{"go"}},
+	{"go10", "a2a-1.0", []string{"go10"}},
+}
+
+// TestAdaptersReport judges the adapters on public SDKs: they do the commands and report what the SDK saw, as one process and as
+// one for each scenario, and no failure is new.
+func TestAdaptersReport(t *testing.T) {
+	bin := t.TempDir()
+	build(t, "../..", "./cmd/a2a-conform", filepath.Join(bin, "a2a-conform"))
+	for _, name := range []string{"go", "go10"} {
+		build(t, name, "./adapter", filepath.Join(bin, name))
+	}
+	for _, c := range adapters {
+		start := slices.Clone(c.start)
+		if start[0] == "node" {
+			file, err := filepath.Abs(start[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			start[1] = file
+		} else {
+			start[0] = filepath.Join(bin, start[0])
+		}
+		for _, keep := range []string{"--keep=false", "--keep"} {
+			t.Run(c.name+" "+keep, func(t *testing.T) {
+				t.Parallel()
+				out := t.TempDir()
+				flags := []string{"client", "--quiet", "--dialect", c.dialect, "--out", out, keep, "--scenario", "hello,stream,cancel,get,odd-parts,extended-card,stream-abandon", "--"}
+				printed, err := exec.Command(filepath.Join(bin, "a2a-conform"), append(flags, start...)...).CombinedOutput()
+				if err != nil {
+					t.Errorf("%v\n%s", err, printed)
+				}
+				r, err := conform.ReadReport(filepath.Join(out, "report.json"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, res := range r.Results {
+					if res.Verdict == report.Fail || res.Verdict == report.SuiteError {
+						t.Errorf("%s %s fails: %s", res.ID, res.Level, res.Reason)
+					}
+				}
+				tr := recorded(t, filepath.Join(out, "transcript.har"))
+				if k := tr.Facts.Calibration; !k.Adapter || len(k.Cannot) > 0 {
+					t.Errorf("the calibration is %+v", k)
+				}
+				for scenario, want := range map[string]string{"hello": "card task artifact end", "cancel": "card task status", "get": "card task artifact", "stream": "card task artifact status end", "stream-abandon": "artifact end", "odd-parts": "part"} {
+					run := tr.Play(scenario).Client
+					for kind := range strings.FieldsSeq(want) {
+						if len(run.Reports(kind)) == 0 {
+							t.Errorf("%s: no %s was reported", scenario, kind)
+						}
+					}
+					if run.Exit != 0 || run.Renewed != "" || len(run.Misread) > 0 {
+						t.Errorf("%s: exit code %d, %q, %+v: %s", scenario, run.Exit, run.Renewed, run.Misread, run.Stderr)
+					}
+				}
+			})
+		}
+	}
+}
