@@ -63,13 +63,16 @@ type ClientProgress = serve.Progress
 // ClientRun is what a client that is a function is to do: to send a text to an agent, and to show
 // what came.
 type ClientRun struct {
-	URL      string    // the base URL of the agent, below which its card is
-	CardURL  string    // the URL of the card
-	Text     string    // the message
-	Second   string    // the message after it, in the same conversation; "" if none is due
-	Scenario string    // the name of the scenario
-	Context  string    // all of this, and commands, as JSON, for a client that does what it is asked to and reports what it saw (docs/adapters.md)
-	Out      io.Writer // takes what the client shows to its user: the texts and states that the agent sent
+	URL      string // the base URL of the agent, below which its card is
+	CardURL  string // the URL of the card
+	Text     string // the message
+	Second   string // the message after it, in the same conversation; "" if none is due
+	Scenario string // the name of the scenario
+	Context  string // all of this, and commands, as JSON, for a client that does what it is asked to and reports what it saw (docs/adapters.md)
+	// Credentials are those that were made up for this start, if the client is granted credentials: bearer, basic, key, client-id and client-secret.
+	Credentials map[string]string
+	Extensions  []string  // the URIs of extensions that the client is to know, if it is granted some
+	Out         io.Writer // takes what the client shows to its user: the texts and states that the agent sent
 }
 
 // RunClient starts the client once for each scenario, and judges what it sent and how it understood
@@ -98,7 +101,7 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 	}
 	if target.Func != nil {
 		config.Func = func(ctx context.Context, t *serve.Task) error {
-			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, Context: t.Context, Out: t.Stdout})
+			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, Context: t.Context, Credentials: t.Credentials, Extensions: t.Extensions, Out: t.Stdout})
 		}
 		if len(config.Command) == 0 {
 			config.Command = []string{cmp.Or(target.Name, "function")}

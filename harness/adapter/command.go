@@ -47,8 +47,8 @@ func (c Command) EncodeLine() string { return encodeLine(c) }
 // NoWait is the Wait of a command that returns as soon as the task is known.
 func NoWait() *bool { return new(bool) }
 
-// Context is what a program is given for one scenario, as JSON. Credentials, Extensions, Keys, CA and Hook are
-// empty in this version.
+// Context is what a program is given for one scenario, as JSON. Credentials are by their kinds: bearer, basic, key, client-id
+// and client-secret. Keys, CA and Hook are empty in this version.
 type Context struct {
 	Scenario    string            `json:"scenario"`
 	Dialect     string            `json:"dialect"`
@@ -74,7 +74,13 @@ func (c Context) EncodeLine() string {
 	if c.States == nil {
 		c.States = map[string]string{}
 	}
-	c.Credentials, c.Extensions, c.Keys = map[string]string{}, []string{}, []string{}
+	if c.Credentials == nil {
+		c.Credentials = map[string]string{}
+	}
+	if c.Extensions == nil {
+		c.Extensions = []string{}
+	}
+	c.Keys = []string{}
 	return encodeLine(c)
 }
 

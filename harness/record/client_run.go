@@ -11,7 +11,7 @@ const ClientRole = "client"
 // byte: their exchanges have the direction In, the client's bytes as the request and ours, as
 // they left, as the response. A step is named after what was asked for, and numbered from the
 // second one on (send, send-2, …): card, send, stream, get, subscribe, cancel, list and the other
-// operations of the dialect; call for no operation at an address that the card names, redirected
+// operations of the dialect; token for a token endpoint; call for no operation at an address that the card names, redirected
 // for an address to which calls are redirected, and stray for any other.
 type ClientRun struct {
 	// Command is what was started, with the placeholders filled in and without secrets; it is
@@ -25,6 +25,11 @@ type ClientRun struct {
 	// Twin is the plain scenario in which the same client is compared with this one; "" for a plain one.
 	Twin    string   `json:"twin,omitempty"`
 	Markers []Marker `json:"markers,omitempty"`
+	// Start is what sightings of canaries call this start, Granted are the kinds of credentials that were made up for
+	// it and given to the client, and Leaked are those that it printed.
+	Start   string   `json:"start,omitempty"`
+	Granted []string `json:"granted,omitempty"`
+	Leaked  []string `json:"leaked,omitempty"`
 
 	Started  Instant `json:"started"`
 	Ended    Instant `json:"ended,omitempty"`    // when the program ended; 0 if nothing was started

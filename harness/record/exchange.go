@@ -103,6 +103,8 @@ type Exchange struct {
 	HTTP2    *HTTP2 // nil for HTTP/1.1
 	// Closed is how the connection of a client ended, if this was the last exchange on it.
 	Closed *Closing
+	// Canaries are the credentials of ours that were in the request of a client.
+	Canaries []Sighting
 
 	observed observed
 }

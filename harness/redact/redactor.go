@@ -39,12 +39,13 @@ type Redactor struct {
 	opening [256][256]bool // the two characters that a form can begin with, small and without escapes
 	longest int            // of the forms
 	plain   []string       // values of credential headers that are no secrets
+	secrets []Secret       // those that it was made for
 }
 
 // NewRedactor prepares the forms of the given secrets. What is listed as plain
 // is in credential headers and is no secret: the suite made it up.
 func NewRedactor(secrets []Secret, plain ...string) *Redactor {
-	r := &Redactor{plain: plain}
+	r := &Redactor{plain: plain, secrets: secrets}
 	seen := map[string]bool{}
 	for _, s := range secrets {
 		if len(s.Value) < MinSecret {
@@ -83,6 +84,22 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 		}
 	}
 	return r
+}
+
+// WithSecrets returns a redactor of the same secrets and of more.
+func (r *Redactor) WithSecrets(more []Secret) *Redactor {
+	return NewRedactor(slices.Concat(r.secrets, more), r.plain...)
+}
+
+// FindNames returns the names of the secrets that are in a text, each once.
+func (r *Redactor) FindNames(b []byte) (names []string) {
+	for _, s := range r.findSecrets(b) {
+		name := strings.TrimSuffix(strings.TrimPrefix(string(s.mark), record.SecretMark), "⟧")
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Bytes returns b without the known secrets, and the chunks that now cover it.

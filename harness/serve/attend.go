@@ -193,7 +193,7 @@ func (a *attendance) beginPlay(script *Script) (*attendedPlay, error) {
 		return nil, err
 	}
 	p.stage, p.release = st, release
-	p.recorder = newRecorder(a.ctx, recorderConfig{Started: a.started, Redact: a.Redact, Budget: &a.budget, ConnCount: &a.connCount, TLS: a.tls,
+	p.recorder = newRecorder(a.ctx, recorderConfig{Started: a.started, Redact: a.Redact, Budget: &a.budget, ConnCount: &a.connCount, TLS: a.tls, Canaries: a.canaries,
 		AnswerApart: a.answerApart, Noted: func(x *record.Exchange) { a.noteRequest(p, x) }})
 	p.recorder.answer = func(w *answerWriter, q *request) {
 		w.shared = listSharedFields(q)

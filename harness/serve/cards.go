@@ -48,7 +48,7 @@ var cards = []Script{
 			}
 		}},
 	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),
-	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.",
+	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.", Grants: []string{bearerCanary},
 		Do: []adapter.Command{{Do: adapter.GetCard}, {Do: adapter.ExtendedCard}, {Do: adapter.Send}}, ByHand: "Have your application read the extended agent card, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -60,7 +60,7 @@ var cards = []Script{
 					} else {
 						card["capabilities"].(object)["extendedAgentCard"] = true
 					}
-					card["securitySchemes"] = object{"token": s.form.writeTokenScheme()}
+					card["securitySchemes"] = object{bearerScheme.name: s.form.writeScheme(bearerScheme)}
 				}
 			}
 			s.streaming = true
@@ -108,6 +108,31 @@ var cards = []Script{
 				return true
 			}
 		}},
+	{Name: "extension-required", Twin: "hello", Doc: "The card requires an extension that the client is to know. Calls that do not activate it are refused. A task works until the third look at it.",
+		Needs: []string{WithExtension}, Extensions: []string{knownExtension}, Do: []adapter.Command{{Do: adapter.Send}, lookUp},
+		set: func(s *stage) {
+			setPoll(s, func(c *call) bool { return c.wantsToWait() })
+			s.editCard = offerExtension(true)
+			s.intercept = func(c *call) bool {
+				name := c.dialect.Card.ExtensionHeader
+				if strings.Contains(strings.Join(c.q.Header.Values(name), ","), knownExtension) {
+					c.a.shared = append(c.a.shared, record.Field{Name: name, Value: knownExtension})
+					return false
+				}
+				refusal := "ExtensionSupportRequired"
+				if c.findErrorSign(refusal).Code == 0 {
+					refusal = "InvalidRequest"
+				}
+				c.sendError(refusal, "")
+				return true
+			}
+		}},
+	{Name: "extension-ignored", Twin: "hello", Doc: "The card offers an extension that the client is to know. No answer activates it.",
+		Needs: []string{WithExtension}, Extensions: []string{knownExtension},
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.editCard = offerExtension(false)
+		}},
 	scriptBrokenCard("not-found", "answers by HTTP 404", func(s *stage, a *answerWriter) {
 		a.writeWhole(http.StatusNotFound, listTypeFields("text/plain"), []byte("not here\n"))
 	}),
@@ -142,11 +167,11 @@ var cards = []Script{
 
 // scriptRefusedCaller makes a scenario in which the card demands a token, and calls are refused whatever they have.
 func scriptRefusedCaller(status int, challenge string) Script {
-	return Script{Name: fmt.Sprintf("auth-%d", status), Twin: "hello", Doc: fmt.Sprintf("The card demands a token. Every call is refused by HTTP %d, with a challenge that %s.", status, challenge),
+	return Script{Name: fmt.Sprintf("auth-%d", status), Twin: "hello", Doc: fmt.Sprintf("The card demands a token. Every call is refused by HTTP %d, with a challenge that %s.", status, challenge), Grants: []string{bearerCanary},
 		set: func(s *stage) {
 			s.editCard = func(card object) {
-				card["securitySchemes"] = object{"token": s.form.writeTokenScheme()}
-				s.form.demandScheme(card, "token")
+				card["securitySchemes"] = object{bearerScheme.name: s.form.writeScheme(bearerScheme)}
+				s.form.demandSchemes(card, [][]string{{bearerScheme.name}})
 			}
 			s.intercept = func(c *call) bool {
 				value := "Bearer"
@@ -164,6 +189,16 @@ var OptionalExtensions = []string{"https://conform.example.com/extensions/option
 
 // unknownExtension is an extension that no client has.
 const unknownExtension = "https://conform.example.com/extensions/made-up/v1"
+
+// knownExtension is one that the client is to know, if the operator grants it one.
+const knownExtension = "https://conform.example.com/extensions/known/v1"
+
+// offerExtension has a card offer that extension, or require it.
+func offerExtension(required bool) func(card object) {
+	return func(card object) {
+		card["capabilities"].(object)["extensions"] = []any{object{"uri": knownExtension, "description": "Made up for a test.", "required": required}}
+	}
+}
 
 // extendedName is the name of the agent on its extended card.
 const extendedName = "Scripted Agent, extended"

@@ -69,10 +69,10 @@ type form interface {
 	wrapNamed(kind string, o object) object
 	// errorDetails are the data of an error; nil for none.
 	errorDetails(e schema.ErrorSign) any
-	// writeTokenScheme writes a security scheme of bearer tokens.
-	writeTokenScheme() object
-	// demandScheme has a card demand credentials of the scheme of a name.
-	demandScheme(card object, name string)
+	// writeScheme writes a security scheme.
+	writeScheme(s securityScheme) object
+	// demandSchemes has a card demand credentials of one of several lists of schemes, of which each is wanted as a whole.
+	demandSchemes(card object, alternatives [][]string)
 }
 
 // cardFacts are what a card states.
@@ -152,12 +152,28 @@ func (form10) errorDetails(e schema.ErrorSign) any {
 	return []any{writeErrorInfo(e.Reason, "a2a-protocol.org")}
 }
 
-func (form10) writeTokenScheme() object {
+func (form10) writeScheme(s securityScheme) object {
+	switch s.kind {
+	case "key":
+		return object{"apiKeySecurityScheme": object{"location": s.in, "name": s.at}}
+	case "oauth":
+		return object{"oauth2SecurityScheme": object{"flows": object{"clientCredentials": object{"tokenUrl": s.at, "scopes": object{}}}}}
+	case "basic":
+		return object{"httpAuthSecurityScheme": object{"scheme": "Basic"}}
+	}
 	return object{"httpAuthSecurityScheme": object{"scheme": "Bearer"}}
 }
 
-func (form10) demandScheme(card object, name string) {
-	card["securityRequirements"] = []any{object{"schemes": object{name: object{"list": []any{}}}}}
+func (form10) demandSchemes(card object, alternatives [][]string) {
+	var demands []any
+	for _, names := range alternatives {
+		together := object{}
+		for _, name := range names {
+			together[name] = object{"list": []any{}}
+		}
+		demands = append(demands, object{"schemes": together})
+	}
+	card["securityRequirements"] = demands
 }
 
 // form03 writes A2A 0.3.0 (section 6).
@@ -213,9 +229,29 @@ func (form03) wrapNamed(_ string, o object) object { return o }
 
 func (form03) errorDetails(schema.ErrorSign) any { return nil }
 
-func (form03) writeTokenScheme() object { return object{"type": "http", "scheme": "bearer"} }
+func (form03) writeScheme(s securityScheme) object {
+	switch s.kind {
+	case "key":
+		return object{"type": "apiKey", "in": s.in, "name": s.at}
+	case "oauth":
+		return object{"type": "oauth2", "flows": object{"clientCredentials": object{"tokenUrl": s.at, "scopes": object{}}}}
+	case "basic":
+		return object{"type": "http", "scheme": "basic"}
+	}
+	return object{"type": "http", "scheme": "bearer"}
+}
 
-func (form03) demandScheme(card object, name string) { card["security"] = []any{object{name: []any{}}} }
+func (form03) demandSchemes(card object, alternatives [][]string) {
+	var demands []any
+	for _, names := range alternatives {
+		together := object{}
+		for _, name := range names {
+			together[name] = []any{}
+		}
+		demands = append(demands, together)
+	}
+	card["security"] = demands
+}
 
 // writeAgent writes what cards of all dialects state of the agent.
 func writeAgent(streaming bool) object {

@@ -39,6 +39,8 @@ type recorderConfig struct {
 	AnswerApart func(a *answerWriter, q *request) bool
 	// Noted is called after each request with its exchange, or with nil if that is not recorded. May be nil.
 	Noted func(x *record.Exchange)
+	// Canaries are looked for in each request; nil for none.
+	Canaries *canaryPool
 }
 
 // recorder accepts the connections of a client, and records each request with its answer.
@@ -275,7 +277,7 @@ func (c *connection) answerApart(a *answerWriter, q *request) (apart bool) {
 
 // noteExchange records a request with its answer.
 func (c *connection) noteExchange(a *answerWriter, q *request) {
-	x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: a.findEnd(), Request: q.record, Response: a.m, TLS: c.tls}
+	x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: a.findEnd(), Request: q.record, Response: a.m, TLS: c.tls, Canaries: c.Canaries.findSightings(q)}
 	x.Ended, x.Trouble = a.describeOutcome()
 	kept := c.keepExchange(x)
 	if kept {

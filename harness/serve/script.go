@@ -24,6 +24,10 @@ type Script struct {
 	TwoOrigins bool
 	// Needs are the extras that the operator has to grant before it is played, such as WithCredentials.
 	Needs []string
+	// Grants are the kinds of credentials that are made up for each start, if the operator granted credentials.
+	Grants []string
+	// Extensions are the URIs of extensions that the client is to know.
+	Extensions []string
 	// Do are the commands for a program that does what it is asked to, in which the texts are filled in; none for those that
 	// send the texts.
 	Do []adapter.Command
@@ -70,7 +74,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 	for _, g := range []struct {
 		name    string
 		scripts []Script
-	}{{"plain", plain}, {"card", cards}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
+	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
 		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}} {
 		for _, s := range g.scripts {
 			s.Group = g.name

@@ -85,6 +85,7 @@ type session struct {
 	budget    record.MemoryBudget
 	connCount atomic.Int64
 	lag       lagMeter
+	canaries  *canaryPool // nil without credentials
 }
 
 // Run plays the scenarios with a client, and returns the sealed record. An error means that there is nothing to
@@ -105,7 +106,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 			}
 		}
 	}
-	s.starter = &starter{command: nameFilesAbsolutely(cfg.Command), call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without,
+	s.starter = &starter{command: nameFilesAbsolutely(cfg.Command), call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without, canaries: s.canaries,
 		now: func() record.Instant { return time.Since(s.started) }}
 	if cfg.Keep && cfg.Func == nil {
 		s.starter.kept = &keeper{}
@@ -175,6 +176,10 @@ func newSession(cfg Config, reports bool) (*session, []Script, error) {
 		cfg.Redact = redact.NewRedactor(nil)
 	}
 	s := &session{Config: cfg, started: time.Now()}
+	if slices.Contains(cfg.With, WithCredentials) {
+		s.canaries = newCanaryPool(keepGranted(Scripts(cfg.Dialect.Name), cfg.With))
+		s.Redact = cfg.Redact.WithSecrets(s.canaries.listSecrets())
+	}
 	chosen, err := s.chooseScripts(reports)
 	return s, chosen, err
 }
@@ -279,6 +284,14 @@ type performance struct {
 	exchanges []*record.Exchange
 }
 
+// number returns which of the starts of its scenario it is, from 0.
+func (p *performance) number() int {
+	if p.confirms {
+		return p.nth + p.attempt + 1
+	}
+	return p.nth + p.attempt
+}
+
 // performAll plays several scenarios at the same time, those that measure time and those that were
 // disturbed alone afterwards.
 func (s *session) performAll(ctx context.Context, all []*performance) {
@@ -318,7 +331,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	play := &record.Play{Scenario: p.script.Name, About: p.script.Doc, Attempt: p.attempt + 1}
 	p.play = play
 	defer func() { s.done.report(s.Progress, p.script.Name, play) }()
-	r := newRecorder(ctx, recorderConfig{Started: s.started, Redact: s.Redact, Budget: &s.budget, ConnCount: &s.connCount})
+	r := newRecorder(ctx, recorderConfig{Started: s.started, Redact: s.Redact, Budget: &s.budget, ConnCount: &s.connCount, Canaries: s.canaries})
 	defer r.Close()
 	st, release, err := s.openStage(r, p)
 	if err != nil {
@@ -334,9 +347,11 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	if p.script.Turns {
 		task.Second = s.Second
 	}
+	task.Credentials, task.Extensions = st.canaries.listGranted(), p.script.Extensions
 	task.do = p.script.listCommands(st.streaming, s.Text, s.Second)
 	task.Context = s.encodeContext(task)
 	run := s.starter.startClient(ctx, task, st.markers)
+	st.canaries.describeStart(&run)
 	run.Fault, run.Twin, run.Confirms = p.script.Fault, p.script.Twin, p.confirms
 	r.awaitQuiet(afterEnd)
 	r.Close()
@@ -360,7 +375,8 @@ func (s *session) encodeContext(t *Task) string {
 	for _, state := range s.Dialect.States {
 		states = append(states, state.Name)
 	}
-	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states)}.EncodeLine()
+	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states),
+		Credentials: t.Credentials, Extensions: t.Extensions}.EncodeLine()
 }
 
 // describeLateness states that an answer of ours may have been late between two moments; "" if none was.
@@ -394,7 +410,7 @@ func (s *session) openStageAt(bases []string, p *performance) (st *stage, releas
 	}
 	ids := s.Naming.IDs("client", p.script.Name, fmt.Sprint(p.nth), fmt.Sprint(p.attempt))
 	st = setStage(p.script, s.Dialect, ids, bases, dead)
-	st.pace = s.pace
+	st.pace, st.canaries = s.pace, s.canaries.choose(p.script.Name, p.number())
 	return st, release, nil
 }
 

@@ -41,10 +41,12 @@ type stage struct {
 	bases    []string // of the origins; the second is there in every play
 	pace     float64  // by which waits are multiplied
 	dead     string   // the base of an address at which nothing listens
+	canaries *canaries
 
 	streaming bool
 	faces     []face
 	cardAt    []string                          // further addresses of the card
+	places    map[string]place                  // by their addresses
 	onCard    func(a *answerWriter, q *request) // instead of the card
 	editCard  func(card object)
 	on        map[string]func(c *call) // what answers an operation, instead of the plain agent
@@ -142,6 +144,7 @@ type sighting struct {
 	face    *face
 	binding binding.Binding
 	sent    binding.Sent
+	place   *place
 	foreign bool // it is a call of another version than that of the interface
 }
 
@@ -154,6 +157,9 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	base := u.Scheme + "://" + u.Host
 	if base == s.bases[0] && slices.Contains(s.dialect.Card.Paths, u.Path) || slices.Contains(s.cardAt, base+u.Path) {
 		return sighting{role: "card", op: "card"}
+	}
+	if p, is := s.places[base+u.Path]; is {
+		return sighting{role: p.role, place: &p}
 	}
 	for i := range s.faces {
 		f := &s.faces[i]
@@ -224,6 +230,8 @@ func (s *stage) answerRequest(a *answerWriter, q *request) {
 		a.writeWhole(http.StatusOK, listTypeFields("application/json"), encodeJSON(s.buildCard()))
 	case seen.face != nil:
 		s.answerCall(a, q, seen)
+	case seen.place != nil:
+		seen.place.answer(a, q)
 	default:
 		a.writeWhole(http.StatusNotFound, nil, nil)
 	}

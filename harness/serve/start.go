@@ -41,6 +41,10 @@ type Task struct {
 	// Context is all of this, and the commands of the scenario, as a line of JSON, for a program that does what it is
 	// asked to.
 	Context string
+	// Credentials are those that were made up for this start, by their kind: bearer, basic, key, client-id and client-secret.
+	Credentials map[string]string
+	// Extensions are the URIs of extensions that the client is to know, if the operator granted it some.
+	Extensions []string
 
 	do []adapter.Command
 	// Stdout and Stderr take what a client prints that is a function of this process.
@@ -50,7 +54,22 @@ type Task struct {
 // listPlaceholders returns the words in braces that a command line may have, and the value of each. The
 // environment of the client has the same.
 func (t *Task) listPlaceholders() [][2]string {
-	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}}
+	out := [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}}
+	for _, c := range grantedCanaries {
+		out = append(out, [2]string{c[0], t.Credentials[c[0]]})
+	}
+	return append(out, [2]string{"extensions", strings.Join(t.Extensions, ",")})
+}
+
+// alwaysGiven is how many of the placeholders have a variable even if they are empty. The others are granted by extras.
+const alwaysGiven = 6
+
+// nameVariable returns the variable of the environment that has the value of a placeholder.
+func nameVariable(word string) string {
+	if i := slices.IndexFunc(grantedCanaries, func(c [2]string) bool { return c[0] == word }); i >= 0 {
+		return grantedCanaries[i][1]
+	}
+	return "A2A_CONFORM_" + strings.ToUpper(word)
 }
 
 // Placeholders returns the words that are filled in if a command line has them in braces.
@@ -124,8 +143,10 @@ func addToolFolders(env []string) []string {
 // caches of its own.
 func (t *Task) buildEnvironment(home string, without func(name, value string) bool) []string {
 	env := buildOwnEnvironment(home, without)
-	for _, p := range t.listPlaceholders() {
-		env = append(env, "A2A_CONFORM_"+strings.ToUpper(p[0])+"="+p[1])
+	for i, p := range t.listPlaceholders() {
+		if p[1] != "" || i < alwaysGiven {
+			env = append(env, nameVariable(p[0])+"="+p[1])
+		}
 	}
 	return append(env, "A2A_CONFORM_DIALECT="+t.Dialect, "A2A_CONFORM_CONTEXT="+t.Context)
 }
@@ -219,6 +240,7 @@ type starter struct {
 	redact   *redact.Redactor
 	without  func(name, value string) bool // of the environment
 	now      func() record.Instant
+	canaries *canaryPool
 	kept     *keeper // plays all scenarios in one process; nil if each start is a process of its own
 }
 
@@ -260,6 +282,7 @@ func (s *starter) startClient(ctx context.Context, t *Task, markers []record.Mar
 			run.Do = append(run.Do, s.redact.String(c.EncodeLine()))
 		}
 	}
+	run.Leaked = s.canaries.findPrinted(stdout, stderr)
 	run.Stdout, run.Stderr = stdout.readKeptText(s.redact), stderr.readKeptText(s.redact)
 	for i := range run.Markers {
 		run.Markers[i].Printed = stdout.hasFoundMarker(i) || stderr.hasFoundMarker(i)

@@ -55,7 +55,9 @@ func readScheme03(v any) scheme {
 		return scheme{kind: httpScheme, name: getText(v, "scheme")}
 	case "apiKey":
 		return scheme{kind: keyScheme, name: getText(v, "name"), in: getText(v, "in")}
-	case "oauth2", "openIdConnect":
+	case "oauth2":
+		return scheme{kind: tokenScheme, name: "Bearer", in: getText(v, "flows", "clientCredentials", "tokenUrl")}
+	case "openIdConnect":
 		return scheme{kind: httpScheme, name: "Bearer"}
 	}
 	return scheme{}

@@ -63,7 +63,9 @@ func readScheme10(v any) scheme {
 		return scheme{kind: httpScheme, name: getText(v, "httpAuthSecurityScheme", "scheme")}
 	case getMember(v, "apiKeySecurityScheme") != nil:
 		return scheme{kind: keyScheme, name: getText(v, "apiKeySecurityScheme", "name"), in: getText(v, "apiKeySecurityScheme", "location")}
-	case getMember(v, "oauth2SecurityScheme") != nil, getMember(v, "openIdConnectSecurityScheme") != nil:
+	case getMember(v, "oauth2SecurityScheme") != nil:
+		return scheme{kind: tokenScheme, name: "Bearer", in: getText(v, "oauth2SecurityScheme", "flows", "clientCredentials", "tokenUrl")}
+	case getMember(v, "openIdConnectSecurityScheme") != nil:
 		return scheme{kind: httpScheme, name: "Bearer"}
 	}
 	return scheme{}

@@ -147,6 +147,10 @@ func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 		json.NewEncoder(w).Encode(card)
 		return
 	}
+	if r.URL.Path == "/oauth/token" {
+		json.NewEncoder(w).Encode(object{"access_token": "token-of-the-endpoint", "token_type": "Bearer"})
+		return
+	}
 	if strings.HasPrefix(r.URL.Path, "/rest/") {
 		s.serveCall(w, readREST(r, body))
 		return

@@ -119,6 +119,7 @@ type session struct {
 	message string // its id
 	cutOff  bool   // the stream ended before the task did
 
+	tokens    map[string]string    // by their endpoints
 	kept      map[string]*keptCard // cards by their paths, of a client that keeps them
 	stopAfter int                  // the application leaves a stream after so many events; 0 for never
 	stopped   bool                 // it left the last one
@@ -141,7 +142,7 @@ func newSession(o Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{options: o, dialect: d, kept: map[string]*keptCard{}, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
+	s := &session{options: o, dialect: d, kept: map[string]*keptCard{}, tokens: map[string]string{}, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
 	s.habits.beforeSending = m.request
 	for _, edit := range []func(*habits){v.edit, m.habit} {
 		if edit != nil {

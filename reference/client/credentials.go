@@ -2,8 +2,11 @@ package client
 
 import (
 	"encoding/base64"
+	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -13,6 +16,13 @@ type Credentials struct {
 	Bearer string // a token
 	Basic  string // USER:PASSWORD
 	Key    string // an API key
+	// ClientID and ClientSecret are shown to a token endpoint (RFC 6749, section 4.4).
+	ClientID, ClientSecret string
+}
+
+// ReadCredentials returns those that are given by their kinds: bearer, basic, key, client-id and client-secret.
+func ReadCredentials(byKind map[string]string) Credentials {
+	return Credentials{Bearer: byKind["bearer"], Basic: byKind["basic"], Key: byKind["key"], ClientID: byKind["client-id"], ClientSecret: byKind["client-secret"]}
 }
 
 type schemeKind string
@@ -20,13 +30,15 @@ type schemeKind string
 const (
 	httpScheme schemeKind = "http"
 	keyScheme  schemeKind = "key"
+	// tokenScheme is one whose token is got from a token endpoint.
+	tokenScheme schemeKind = "token"
 )
 
 // A scheme is a way to show a credential, as the card declares it.
 type scheme struct {
 	kind schemeKind
 	name string // of the HTTP scheme, the header, the parameter or the cookie
-	in   string // of a key: header, query or cookie
+	in   string // of a key: header, query or cookie; of a token the address of its endpoint
 }
 
 // A shown credential is a credential with the scheme that it is for.
@@ -36,8 +48,18 @@ type shownCredential struct {
 }
 
 // findCredential returns the credential for a scheme, "" if there is none.
+func (s *session) findCredential(of scheme) string {
+	if of.kind == tokenScheme && s.options.Credentials.Bearer == "" {
+		return s.obtainToken(of.in)
+	}
+	return s.options.Credentials.findCredential(of)
+}
+
+// findCredential returns the credential for a scheme that is at hand, "" if there is none.
 func (c Credentials) findCredential(s scheme) string {
 	switch {
+	case s.kind == tokenScheme:
+		return c.Bearer
 	case s.kind == keyScheme:
 		return c.Key
 	case s.kind == httpScheme && strings.EqualFold(s.name, "bearer"):
@@ -67,7 +89,7 @@ func (s *session) chooseCredentials(op operation) []shownCredential {
 		var shown []shownCredential
 		for _, name := range names {
 			scheme := s.dialect.readScheme(getMember(s.card.document, "securitySchemes", name))
-			if v := s.options.Credentials.findCredential(scheme); v != "" {
+			if v := s.findCredential(scheme); v != "" {
 				shown = append(shown, shownCredential{scheme, v})
 			}
 		}
@@ -84,7 +106,7 @@ func (s *session) chooseCredentials(op operation) []shownCredential {
 	schemes := getObject(s.card.document, "securitySchemes")
 	for _, name := range slices.Sorted(maps.Keys(schemes)) {
 		scheme := s.dialect.readScheme(schemes[name])
-		if v := s.options.Credentials.findCredential(scheme); v != "" {
+		if v := s.findCredential(scheme); v != "" {
 			return []shownCredential{{scheme, v}}
 		}
 	}
@@ -100,7 +122,7 @@ func (s *session) addCredentials(r *http.Request, all []shownCredential) {
 		switch {
 		case c.kind == httpScheme && strings.EqualFold(c.name, "basic") && !s.habits.allBearer:
 			r.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(c.value)))
-		case c.kind == httpScheme:
+		case c.kind == httpScheme || c.kind == tokenScheme:
 			r.Header.Set("Authorization", "Bearer "+c.value)
 		case c.in == "query" && !s.habits.keysInHeader:
 			q := r.URL.Query()
@@ -112,4 +134,54 @@ func (s *session) addCredentials(r *http.Request, all []shownCredential) {
 			r.Header.Set(c.name, c.value)
 		}
 	}
+}
+
+// maxToken bounds the answer of a token endpoint.
+const maxToken = 64 << 10
+
+// obtainToken gets a token from a token endpoint, once; "" if there is none to get.
+func (s *session) obtainToken(endpoint string) string {
+	c := s.options.Credentials
+	if c.ClientID == "" || c.ClientSecret == "" || endpoint == "" {
+		return ""
+	}
+	if token, known := s.tokens[endpoint]; known {
+		return token
+	}
+	s.tokens[endpoint] = ""
+	at := endpoint
+	if s.habits.guessesTokenURL {
+		at = s.guessTokenURL(endpoint)
+	}
+	r, err := http.NewRequestWithContext(s.ctx, http.MethodPost, at, strings.NewReader(url.Values{"grant_type": {"client_credentials"}}.Encode()))
+	if err != nil {
+		return ""
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Accept", "application/json")
+	r.SetBasicAuth(url.QueryEscape(c.ClientID), url.QueryEscape(c.ClientSecret))
+	reply, err := s.http.Do(r)
+	if err != nil {
+		return ""
+	}
+	defer reply.Body.Close()
+	var answer struct {
+		Token string `json:"access_token"`
+		Type  string `json:"token_type"`
+	}
+	if err := json.NewDecoder(io.LimitReader(reply.Body, maxToken)).Decode(&answer); err != nil || reply.StatusCode != http.StatusOK || !strings.EqualFold(answer.Type, "bearer") {
+		return ""
+	}
+	s.tokens[endpoint] = answer.Token
+	return answer.Token
+}
+
+// guessTokenURL returns where many servers have their token endpoint.
+func (s *session) guessTokenURL(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return endpoint
+	}
+	u.Path = "/token"
+	return u.String()
 }

@@ -58,6 +58,7 @@ type habits struct {
 	firstScheme           bool
 	allBearer             bool
 	keysInHeader          bool
+	guessesTokenURL       bool
 	afterCredentials      func(*call, *http.Request)
 	leavesOrigin          bool // redirects to other origins are followed
 	carriesCredentials    bool // and credentials go along

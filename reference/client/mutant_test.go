@@ -106,6 +106,23 @@ func demanding(alternatives ...[]string) situation {
 	}
 }
 
+// givingTokens is an agent whose card demands a token of its token endpoint.
+func givingTokens() situation {
+	out := demanding([]string{"bearer"})
+	demand := out.editCard
+	out.editCard = func(s *testAgent, card object) {
+		demand(s, card)
+		flows := object{"clientCredentials": object{"tokenUrl": s.base + "/oauth/token", "scopes": object{}}}
+		if card["securitySchemes"] = (object{"bearer": object{"oauth2SecurityScheme": object{"flows": flows}}}); s.dialect == "a2a-0.3" {
+			card["securitySchemes"] = object{"bearer": object{"type": "oauth2", "flows": flows}}
+		}
+	}
+	out.options = func(o *client.Options) {
+		o.Credentials = client.Credentials{ClientID: "the-client", ClientSecret: "the-secret"}
+	}
+	return out
+}
+
 // redirecting is a guarded agent that answers calls with a redirect.
 func redirecting(status int, to func(s *testAgent) string) situation {
 	out := demanding([]string{"header"})
@@ -222,6 +239,7 @@ var situations = map[string]situation{
 	"bearer":        demanding([]string{"bearer"}),
 	"basic":         demanding([]string{"basic"}),
 	"key in query":  demanding([]string{"query"}),
+	"tokens":        givingTokens(),
 	"both":          demanding([]string{"bearer", "header"}),
 	"either":        demanding([]string{"digest"}, []string{"bearer"}),
 	"redirect away": redirecting(http.StatusTemporaryRedirect, func(s *testAgent) string { return s.other + "/away" }),
@@ -439,6 +457,7 @@ var situationNames = map[string]string{
 	"extension-in-message-only": "extensions", "extension-once": "extensions",
 	"credentials-with-send-only": "bearer", "credentials-never": "bearer", "extended-card-without-credentials": "bearer", "token-without-scheme": "bearer", "credentials-in-metadata": "bearer",
 	"credentials-with-card": "bearer", "credentials-first-alternative": "either", "credentials-first-scheme": "both", "basic-as-bearer": "basic",
+	"token-from-elsewhere": "tokens", "credentials-printed": "bearer",
 	"keys-in-header": "key in query", "redirect-with-credentials": "redirect away", "redirect-with-message": "redirect away", "redirect-becomes-get": "redirect 302",
 	"message-fatal": "message", "unknown-member-fatal": "unknown member", "unknown-part-fatal": "unknown part", "file-with-bytes-fatal": "unstreamed file",
 	"artifacts-needed": "no artifacts", "milliseconds-needed": "timestamp", "files-fetched": "file address", "long-body-cut": "long", "long-body-hangs": "long, short of time", "length-needed": "no length",

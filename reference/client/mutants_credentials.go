@@ -1,6 +1,7 @@
 package client
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -39,6 +40,10 @@ var credentialMutants = []mutant{
 		})},
 	{name: "keys-in-header", summary: "shows API keys in a header, wherever the card wants them",
 		habit: func(h *habits) { h.keysInHeader = true }},
+	{name: "token-from-elsewhere", summary: "asks a usual address for its token, whatever the card names",
+		habit: func(h *habits) { h.guessesTokenURL = true }},
+	{name: "credentials-printed", summary: "prints the credentials that it shows",
+		habit: func(h *habits) { h.beforeSending = printCredentials }},
 	{name: "redirect-with-credentials", summary: "follows redirects to other origins, with its credentials",
 		habit: func(h *habits) { h.leavesOrigin, h.carriesCredentials = true, true }},
 	{name: "redirect-with-message", summary: "follows redirects to other origins, with the message",
@@ -72,5 +77,12 @@ func putCredentialsIntoMetadata(c *call) {
 		for _, shown := range c.session.chooseCredentials(c.op) {
 			m["metadata"] = object{"token": shown.value}
 		}
+	}
+}
+
+// printCredentials prints the credentials of a call.
+func printCredentials(c *call) {
+	for _, shown := range c.session.chooseCredentials(c.op) {
+		fmt.Fprintf(c.session.options.Stderr, "%s: %s\n", shown.name, shown.value)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
 	"github.com/a2a-conform/a2a-conform/reference/client"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -32,8 +31,8 @@ const (
 // text is what the clients send: its letters show in which encoding.
 const text = "Größer? What can you do?"
 
-// token is the credential that the clients are given. They show it if a card has a scheme for it.
-const token = "token-of-the-proof"
+// granted are the extras that the clients are granted.
+var granted = []string{serve.WithCredentials, serve.WithExtension}
 
 // command describes the bundled client, which is called and not started.
 var command = []string{"a2a-conform", "reference-client", "{url}", "{text}", "{second}"}
@@ -157,8 +156,7 @@ func (j *judgement) describe(id string) string {
 
 // playAndJudge plays a subject through its scenarios and judges the record.
 func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s subject) (*judgement, error) {
-	t, err := serve.Run(ctx, serve.Config{Dialect: d, Command: command, Func: callBundledClient(d, s), Scenarios: s.scenarios, Jobs: jobs, Patience: patience, Text: text,
-		Facts: record.Facts{Secrets: []string{"bearer"}}})
+	t, err := serve.Run(ctx, serve.Config{Dialect: d, Command: command, Func: callBundledClient(d, s), Scenarios: s.scenarios, Jobs: jobs, Patience: patience, Text: text, With: granted})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.named(), err)
 	}
@@ -181,7 +179,7 @@ func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s
 func callBundledClient(d *schema.Dialect, s subject) func(context.Context, *serve.Task) error {
 	return func(ctx context.Context, t *serve.Task) error {
 		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
-			Credentials: client.Credentials{Bearer: token}, Extensions: serve.OptionalExtensions, Hook: hook, Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
+			Credentials: client.ReadCredentials(t.Credentials), Extensions: slices.Concat(serve.OptionalExtensions, t.Extensions), Hook: hook, Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
 		}

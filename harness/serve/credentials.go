@@ -1,0 +1,208 @@
+package serve
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// securityScheme is a way to show a credential, as a card declares it.
+type securityScheme struct {
+	name   string // on the card
+	kind   string // bearer, basic, key or oauth
+	in     string // of a key: header, query or cookie
+	at     string // the name of the field, the parameter or the cookie; of oauth the address of the token endpoint
+	canary string // the kind of the credential that is due; "" if no client has one
+}
+
+// The schemes of the scenarios.
+var (
+	bearerScheme = securityScheme{name: "token", kind: "bearer", canary: bearerCanary}
+	basicScheme  = securityScheme{name: "login", kind: "basic", canary: basicCanary}
+	headerKey    = securityScheme{name: "key", kind: "key", in: record.InHeader, at: "X-Agent-Key", canary: keyCanary}
+	queryKey     = securityScheme{name: "key", kind: "key", in: record.InQuery, at: "agent_key", canary: keyCanary}
+	cookieKey    = securityScheme{name: "key", kind: "key", in: record.InCookie, at: "agent-key", canary: keyCanary}
+	// strangerScheme is one for which the client has no credential. Its name is the first one in any order.
+	strangerScheme = securityScheme{name: "badge", kind: "key", in: record.InHeader, at: "X-Badge"}
+)
+
+// credentials are the scenarios about credentials that the client is given.
+var credentials = []Script{
+	scriptDemand("auth-bearer", "a token", []string{bearerCanary}, []securityScheme{bearerScheme}),
+	scriptDemand("auth-basic", "a user and a password", []string{basicCanary}, []securityScheme{basicScheme}),
+	scriptDemand("auth-key-header", "an API key in a header field", []string{keyCanary}, []securityScheme{headerKey}),
+	scriptDemand("auth-key-query", "an API key in the query", []string{keyCanary}, []securityScheme{queryKey}),
+	scriptDemand("auth-key-cookie", "an API key in a cookie", []string{keyCanary}, []securityScheme{cookieKey}),
+	scriptDemand("auth-either", "either a badge, which the client has not, or a token", []string{bearerCanary}, []securityScheme{strangerScheme}, []securityScheme{bearerScheme}),
+	scriptDemand("auth-both", "a token and an API key, together", []string{bearerCanary, keyCanary}, []securityScheme{bearerScheme, headerKey}),
+	{Name: "auth-redirect", Twin: "hello", Doc: "The card demands a token and an API key, together. Calls are redirected by 307 to another origin, and answered there, whoever calls.",
+		Needs: []string{WithCredentials}, Grants: []string{bearerCanary, keyCanary}, TwoOrigins: true,
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			for _, f := range []face{s.newRPCFace(), s.newRESTFace()} {
+				f.path, f.hidden, f.origin = moved+f.path, true, 1
+				s.faces = append(s.faces, f)
+			}
+			demandCredentials(s, []securityScheme{bearerScheme, headerKey})
+			refuse := s.intercept
+			s.intercept = func(c *call) bool {
+				switch {
+				case c.face.hidden:
+					return false
+				case refuse(c):
+					return true
+				}
+				c.a.writeWhole(http.StatusTemporaryRedirect, []record.Field{{Name: "Location", Value: c.bases[1] + moved + c.q.Target}}, nil)
+				return true
+			}
+		}},
+	{Name: "auth-other-host", Twin: "hello", Doc: "The card demands a token. It is at one origin, and so are the documentation and the icon that it names; the interfaces are at another one.",
+		Needs: []string{WithCredentials}, Grants: []string{bearerCanary}, TwoOrigins: true,
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			for i := range s.faces {
+				s.faces[i].origin = 1
+			}
+			demandCredentials(s, []securityScheme{bearerScheme})
+			demand := s.editCard
+			s.editCard = func(card object) {
+				demand(card)
+				card["documentationUrl"], card["iconUrl"] = s.bases[0]+"/files/manual.html", s.bases[0]+"/files/icon.png"
+			}
+		}},
+	{Name: "auth-oauth", Twin: "hello", Doc: "The card demands a token, which its token endpoint gives to a client that shows its id and its secret.",
+		Needs: []string{WithCredentials}, Grants: []string{clientIDCanary, clientCanary, tokenCanary},
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			at := s.bases[0] + tokenPath
+			s.places = map[string]place{at: {"token", s.answerTokenRequest}}
+			demandCredentials(s, []securityScheme{{name: "service", kind: "oauth", at: at, canary: tokenCanary}})
+		}},
+}
+
+// tokenPath is the path of the token endpoint.
+const tokenPath = "/oauth/token"
+
+// place is an address that is no card and no interface.
+type place struct {
+	role   string // the name of its requests
+	answer func(a *answerWriter, q *request)
+}
+
+// scriptDemand makes a scenario whose card demands credentials: those of one of some alternatives. Calls without them are refused.
+func scriptDemand(name, what string, grants []string, alternatives ...[]securityScheme) Script {
+	return Script{Name: name, Twin: "hello", Doc: "The card demands " + what + ". Calls without it are refused by HTTP 401. A task works until the third look at it.",
+		Needs: []string{WithCredentials}, Grants: grants, Do: []adapter.Command{{Do: adapter.Send}, lookUp},
+		set: func(s *stage) {
+			setPoll(s, func(c *call) bool { return c.wantsToWait() })
+			demandCredentials(s, alternatives...)
+		}}
+}
+
+// demandCredentials has the card demand credentials, and refuses calls that have none of what the alternatives combine.
+func demandCredentials(s *stage, alternatives ...[]securityScheme) {
+	s.editCard = func(card object) {
+		schemes, demands := object{}, [][]string{}
+		for _, together := range alternatives {
+			var names []string
+			for _, one := range together {
+				schemes[one.name] = s.form.writeScheme(one)
+				names = append(names, one.name)
+			}
+			demands = append(demands, names)
+		}
+		card["securitySchemes"] = schemes
+		s.form.demandSchemes(card, demands)
+	}
+	s.intercept = func(c *call) bool {
+		for _, together := range alternatives {
+			if c.hasCredentials(together) {
+				return false
+			}
+		}
+		c.a.writeWhole(http.StatusUnauthorized, append(listTypeFields("text/plain"), record.Field{Name: "WWW-Authenticate", Value: writeChallenge(alternatives[len(alternatives)-1][0])}), []byte("who are you?\n"))
+		return true
+	}
+}
+
+// writeChallenge returns what a refusal asks for.
+func writeChallenge(s securityScheme) string {
+	switch s.kind {
+	case "basic":
+		return `Basic realm="agent"`
+	case "key":
+		return `Key realm="agent"`
+	}
+	return "Bearer"
+}
+
+// hasCredentials reports whether a call has the credentials of several schemes, each in its place.
+func (c *call) hasCredentials(all []securityScheme) bool {
+	for _, s := range all {
+		if c.canaries == nil || c.canaries.values[s.canary] == "" || readCredential(c.q, s) != c.canaries.values[s.canary] {
+			return false
+		}
+	}
+	return true
+}
+
+// readCredential returns what is in the place of a scheme's credential; "" if that is not in its form.
+func readCredential(q *request, s securityScheme) string {
+	switch {
+	case s.kind == "key" && s.in == record.InHeader:
+		return q.Header.Get(s.at)
+	case s.kind == "key" && s.in == record.InQuery:
+		_, query, _ := strings.Cut(q.Target, "?")
+		values, _ := url.ParseQuery(query) // what can be read of it
+		return values.Get(s.at)
+	case s.kind == "key":
+		c, err := (&http.Request{Header: q.Header}).Cookie(s.at)
+		if err != nil {
+			return ""
+		}
+		return c.Value
+	}
+	word, credential, _ := strings.Cut(strings.TrimSpace(q.Header.Get("Authorization")), " ")
+	credential = strings.TrimSpace(credential)
+	if s.kind != "basic" {
+		if !strings.EqualFold(word, "bearer") {
+			return ""
+		}
+		return credential
+	}
+	plain, err := base64.StdEncoding.DecodeString(credential)
+	if err != nil || !strings.EqualFold(word, "basic") {
+		return ""
+	}
+	return string(plain)
+}
+
+// answerTokenRequest gives a token to a client that shows its id and its secret (RFC 6749, section 4.4).
+func (s *stage) answerTokenRequest(a *answerWriter, q *request) {
+	refuse := func(status int, why string) {
+		a.writeWhole(status, listTypeFields("application/json"), encodeJSON(object{"error": why}))
+	}
+	form, err := url.ParseQuery(string(q.record.Body))
+	switch {
+	case q.Method != http.MethodPost || err != nil:
+		refuse(http.StatusBadRequest, "invalid_request")
+		return
+	case form.Get("grant_type") != "client_credentials":
+		refuse(http.StatusBadRequest, "unsupported_grant_type")
+		return
+	}
+	id, secret := form.Get("client_id"), form.Get("client_secret")
+	if user, password, is := (&http.Request{Header: q.Header}).BasicAuth(); is {
+		id, secret = user, password
+	}
+	if s.canaries == nil || id != s.canaries.values[clientIDCanary] || secret != s.canaries.values[clientCanary] {
+		refuse(http.StatusUnauthorized, "invalid_client")
+		return
+	}
+	a.writeWhole(http.StatusOK, append(listTypeFields("application/json"), record.Field{Name: "Cache-Control", Value: "no-store"}),
+		encodeJSON(object{"access_token": s.canaries.values[tokenCanary], "token_type": "Bearer", "expires_in": 3600}))
+}
