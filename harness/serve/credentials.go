@@ -32,13 +32,13 @@ var (
 
 // credentials are the scenarios about credentials that the client is given.
 var credentials = []Script{
-	scriptDemand("auth-bearer", "a token", []string{bearerCanary}, []securityScheme{bearerScheme}),
-	scriptDemand("auth-basic", "a user and a password", []string{basicCanary}, []securityScheme{basicScheme}),
-	scriptDemand("auth-key-header", "an API key in a header field", []string{keyCanary}, []securityScheme{headerKey}),
-	scriptDemand("auth-key-query", "an API key in the query", []string{keyCanary}, []securityScheme{queryKey}),
-	scriptDemand("auth-key-cookie", "an API key in a cookie", []string{keyCanary}, []securityScheme{cookieKey}),
-	scriptDemand("auth-either", "either a badge, which the client has not, or a token", []string{bearerCanary}, []securityScheme{strangerScheme}, []securityScheme{bearerScheme}),
-	scriptDemand("auth-both", "a token and an API key, together", []string{bearerCanary, keyCanary}, []securityScheme{bearerScheme, headerKey}),
+	scriptDemand("auth-bearer", "hello", "a token", []string{bearerCanary}, []securityScheme{bearerScheme}),
+	scriptDemand("auth-basic", "hello", "a user and a password", []string{basicCanary}, []securityScheme{basicScheme}),
+	scriptDemand("auth-key-header", "hello", "an API key in a header field", []string{keyCanary}, []securityScheme{headerKey}),
+	scriptDemand("auth-key-query", "auth-key-header", "an API key in the query", []string{keyCanary}, []securityScheme{queryKey}),
+	scriptDemand("auth-key-cookie", "auth-key-header", "an API key in a cookie", []string{keyCanary}, []securityScheme{cookieKey}),
+	scriptDemand("auth-either", "auth-bearer", "either a badge, which the client has not, or a token", []string{bearerCanary}, []securityScheme{strangerScheme}, []securityScheme{bearerScheme}),
+	scriptDemand("auth-both", "auth-bearer", "a token and an API key, together", []string{bearerCanary, keyCanary}, []securityScheme{bearerScheme, headerKey}),
 	{Name: "auth-redirect", Twin: "hello", Doc: "The card demands a token and an API key, together. Calls are redirected by 307 to another origin, and answered there, whoever calls.",
 		Needs: []string{WithCredentials}, Grants: []string{bearerCanary, keyCanary}, TwoOrigins: true,
 		set: func(s *stage) {
@@ -94,8 +94,8 @@ type place struct {
 }
 
 // scriptDemand makes a scenario whose card demands credentials: those of one of some alternatives. Calls without them are refused.
-func scriptDemand(name, what string, grants []string, alternatives ...[]securityScheme) Script {
-	return Script{Name: name, Twin: "hello", Doc: "The card demands " + what + ". Calls without it are refused by HTTP 401. A task works until the third look at it.",
+func scriptDemand(name, twin, what string, grants []string, alternatives ...[]securityScheme) Script {
+	return Script{Name: name, Twin: twin, Doc: "The card demands " + what + ". Calls without it are refused by HTTP 401. A task works until the third look at it.",
 		Needs: []string{WithCredentials}, Grants: grants, Do: []adapter.Command{{Do: adapter.Send}, lookUp},
 		set: func(s *stage) {
 			setPoll(s, func(c *call) bool { return c.wantsToWait() })

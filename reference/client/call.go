@@ -129,6 +129,10 @@ func (s *session) sendCall(c *call) (*response, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the agent cannot be called: %w", err)
 		}
+		if name := s.dialect.extensionHeader; s.habits.awaitsExtensions && r.Header.Get(name) != "" && reply.Header.Get(name) == "" {
+			<-s.ctx.Done()
+			return nil, errors.New("the agent did not activate the extensions in time")
+		}
 		next, err := s.readRedirect(r.URL, reply)
 		if err == nil && next == nil {
 			return &response{call: c, status: reply.StatusCode, header: reply.Header, body: reply.Body}, nil

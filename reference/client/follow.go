@@ -212,6 +212,8 @@ func (s *session) followTask(m outgoingMessage) error {
 			return errors.New("the agent answered nothing that the client understands")
 		case now == "", s.habits.isEnd(now):
 			return nil
+		case now == authRequired && s.habits.authIsFailure:
+			return errors.New("the task failed: it asks for an authorisation")
 		case now == authRequired && s.habits.authIgnored:
 			return s.waitFor(s.habits.authPatience)
 		case now == authRequired && (time.Since(begin) > s.habits.authPatience || s.habits.authIsEnd):

@@ -60,6 +60,7 @@ type habits struct {
 	keysInHeader          bool
 	guessesTokenURL       bool
 	afterCredentials      func(*call, *http.Request)
+	awaitsExtensions      bool // an answer that activates none of those that were asked for is waited for
 	leavesOrigin          bool // redirects to other origins are followed
 	carriesCredentials    bool // and credentials go along
 	postBecomesGet        bool
@@ -97,6 +98,7 @@ type habits struct {
 	unknownIsEnd         bool
 	authIsEnd            bool
 	authIgnored          bool
+	authIsFailure        bool
 	followsNot           bool
 	takesErrorsForNotYet bool
 	insteadOfFollowing   func(s *session, m outgoingMessage) error

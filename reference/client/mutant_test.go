@@ -210,6 +210,13 @@ var situations = map[string]situation{
 		},
 		options: func(o *client.Options) { o.Extensions = []string{extension, extension + "b"} },
 	},
+	"extensions, short of time": {
+		limit: 400 * time.Millisecond,
+		editCard: func(_ *testAgent, card object) {
+			card["capabilities"].(object)["extensions"] = []any{object{"uri": extension}}
+		},
+		options: func(o *client.Options) { o.Extensions = []string{extension} },
+	},
 	"unknown extension": {failing: true, editCard: func(_ *testAgent, card object) {
 		card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}}
 	}},
@@ -454,7 +461,7 @@ var situationNames = map[string]string{
 	"answer-starts-task": "question", "ids-in-small-letters": "question", "ids-cut": "question", "task-that-ended": "turns",
 	"members-in-snake-case": "turns", "webhook-token-shared": "turns",
 	"extension-header-each": "extensions", "extension-header-old": "extensions", "extension-in-params": "extensions", "extension-names": "extensions",
-	"extension-in-message-only": "extensions", "extension-once": "extensions",
+	"extension-in-message-only": "extensions", "extension-once": "extensions", "extension-awaited": "extensions, short of time", "auth-as-failure": "unstreamed authorisation",
 	"credentials-with-send-only": "bearer", "credentials-never": "bearer", "extended-card-without-credentials": "bearer", "token-without-scheme": "bearer", "credentials-in-metadata": "bearer",
 	"credentials-with-card": "bearer", "credentials-first-alternative": "either", "credentials-first-scheme": "both", "basic-as-bearer": "basic",
 	"token-from-elsewhere": "tokens", "credentials-printed": "bearer",

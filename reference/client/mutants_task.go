@@ -71,6 +71,8 @@ var taskMutants = []mutant{
 		}},
 	{name: "cancels-by-wish", variant: "reporting", summary: "reports a task as canceled, whatever the agent answered",
 		habit: func(h *habits) { h.wishIsState = true }},
+	{name: "auth-as-failure", variant: "reporting", summary: "reports a task that waits for authorisation as failed",
+		habit: func(h *habits) { h.authIsFailure = true }},
 	{name: "question-as-end", variant: "reporting", summary: "reports a task that asks back as ended",
 		habit: func(h *habits) { h.questionIsEnd = true }},
 	{name: "lookup-unsupported", dialect: "a2a-0.3", variant: "reporting", summary: "has nothing to look a task up with",

@@ -22,13 +22,13 @@ type credentialParams struct {
 // Whether it is a valid one is for the server to judge. Of a client that was given none nothing is expected.
 func checkCredential(t *judge.T, p credentialParams) {
 	t.Calls(p.Ops...) // it may use them nowhere
-	given := len(t.Case.Transcript.Facts.Secrets) > 0
 	seen := 0
 	judge.EachOf(t, t.AllStarts(), func(s judge.Start) {
 		cards := s.Cards()
 		if len(cards) == 0 || len(cards[0].DefinedSchemes()) == 0 {
 			return
 		}
+		given := len(t.Case.Transcript.Facts.Secrets)+len(s.Run.Granted) > 0
 		eachOf(t, s.Calls(p.Ops...), func(r judge.Request) {
 			seen++
 			var due []string

@@ -14,6 +14,7 @@ type unreportedParams struct {
 	Plays []string `json:"plays"`
 	Ops   []string `json:"ops"`
 	State string   `json:"state"`
+	Calm  bool     `json:"calm"` // no error is reported while the task waits, and after that anything may be
 }
 
 // checkUnreportedState judges whether the client reports nothing but what it was answered after a call.
@@ -43,6 +44,7 @@ func checkUnreportedState(t *judge.T, p unreportedParams) {
 type questionParams struct {
 	Plays []string `json:"plays"`
 	State string   `json:"state"`
+	Calm  bool     `json:"calm"` // no error is reported while the task waits, and what comes after that does not count
 }
 
 // checkQuestion judges whether the client reports the text by which a task asks back, and does not report that the task has
@@ -58,8 +60,21 @@ func checkQuestion(t *judge.T, p questionParams) {
 			t.StopInconclusive("", "the client was asked nothing in the scenario '%s', or reported nothing", s.Play.Scenario)
 		}
 		answers := startedAfter(messagesOf(t, s), given[i].At)
-		for _, r := range s.Reported("end") {
-			if r.Of == "task" && (r.Task == "" || r.Task == given[i].Task) && (len(answers) == 0 || r.At < answers[0].Exchange.Start) {
+		until := s.Play.Client.Ended
+		for _, d := range given[i+1:] {
+			if !adapter.IsSameState(d.State, p.State) && d.State != "" {
+				until = d.Exchange.Start
+				break
+			}
+		}
+		for _, r := range s.Reported("end", "error") {
+			if p.Calm && until > 0 && r.At >= until {
+				break
+			}
+			if p.Calm && r.Saw == "error" {
+				t.Fail(r.Value, "reported an error while the task waits", "the state of the task, and its text")
+			}
+			if r.Saw == "end" && r.Of == "task" && (r.Task == "" || r.Task == given[i].Task) && (len(answers) == 0 || r.At < answers[0].Exchange.Start) {
 				t.Fail(r.Value, "reported the end of a task that asks back", "no end of the task")
 			}
 		}

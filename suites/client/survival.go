@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -15,6 +16,7 @@ type survivalParams struct {
 	Sends bool     `json:"sends"` // it is enough that the message arrives
 	// Seconds is the time in which the client has to end; 0 for its patience.
 	Seconds float64 `json:"seconds"`
+	Asks    string  `json:"asks"` // calls have this header field, or there is nothing to survive
 }
 
 // checkSurvival judges whether each start of a scenario ends as the plain scenario did.
@@ -23,6 +25,9 @@ func checkSurvival(t *judge.T, p survivalParams) {
 		demandPlainSuccess(t, s)
 		last := s.Last()
 		demandUseAndEnd(t, s, p.Uses)
+		if p.Asks != "" && !slices.ContainsFunc(s.Calls(), func(r judge.Request) bool { return r.Header().Get(p.Asks) != "" }) {
+			t.StopInconclusive("", "no call of the client in the scenario '%s' has the field %s", s.Play.Scenario, p.Asks)
+		}
 		if p.Sends {
 			if len(messagesOf(t, s)) == 0 {
 				t.Fail(last, "sent no message", "a message, as in the plain scenario")
