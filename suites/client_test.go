@@ -18,14 +18,16 @@ import (
 )
 
 // clientTranscript reads a conversation as judgetest.Transcript does, in which we are the server. Besides there
-// are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, disturbed, ended=3 (seconds), twin=hello, sent=artifact and
+// are the lines "run SCENARIO WORDS", with exit=1, granted=bearer, leaked=bearer, signal=KILL, patience, trouble, disturbed, ended=3 (seconds), twin=hello, sent=artifact and
 // printed=artifact, "knows WORDS" on the calibration: works, exits, prints, adapter, never=stream, cannot=list, binds=JSONRPC,
-// "started with WORD", a word of its command, and "reports SCENARIO SECONDS LINE" with what its program printed.
+// "started with WORD", a word of its command, "shows PLAY/STEP KIND IN NAME", a credential that is in a request (with "part" behind it
+// if more is in its place), and "reports SCENARIO SECONDS LINE" with what its program printed.
 func clientTranscript(t *testing.T, text string) *record.Transcript {
 	t.Helper()
 	runs := map[string]*record.ClientRun{}
 	known := &record.Calibration{Works: true, Exits: true}
 	said := map[string][]record.Said{}
+	shown := map[string][]record.Sighting{}
 	command := []string{"mine", "{url}", "{text}"}
 	var kept []string
 	for line := range strings.Lines(text) {
@@ -55,6 +57,12 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 			}
 			read.Said.At, read.Said.Line = record.Instant(seconds*float64(time.Second)), len(said[words[1]])+1
 			said[words[1]] = append(said[words[1]], read.Said)
+		case len(words) > 3 && words[0] == "shows":
+			s := record.Sighting{Kind: words[2], In: words[3], Whole: words[len(words)-1] != "part"}
+			if len(words) > 4 {
+				s.Name = words[4]
+			}
+			shown[words[1]] = append(shown[words[1]], s)
 		case len(words) > 2 && words[0] == "started":
 			command = []string{"mine", words[2]}
 		default:
@@ -73,7 +81,11 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			s.Exchange.Dir = record.In
-			if s.Binding == "" && s.Op != "card" && !strings.HasPrefix(s.Name, "stray") && !strings.HasPrefix(s.Name, "redirected") {
+			s.Exchange.Canaries = shown[p.Scenario+"/"+s.Name]
+			for k := range s.Exchange.Canaries {
+				s.Exchange.Canaries[k].Of = p.Client.Start
+			}
+			if s.Binding == "" && s.Op != "card" && !strings.HasPrefix(s.Name, "token") && !strings.HasPrefix(s.Name, "stray") && !strings.HasPrefix(s.Name, "redirected") {
 				s.Binding = "JSONRPC"
 			}
 		}
@@ -103,6 +115,10 @@ func readRun(t *testing.T, words []string) *record.ClientRun {
 			run.Disturbed = "our own response was late"
 		case "trouble":
 			run.Trouble = "no such file"
+		case "granted":
+			run.Start, run.Granted = "one.1", append(run.Granted, value)
+		case "leaked":
+			run.Leaked = append(run.Leaked, "one.1."+value)
 		case "twin":
 			run.Twin = value
 		case "sent", "printed":

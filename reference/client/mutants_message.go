@@ -169,8 +169,6 @@ var variantMutants = []mutant{
 		}},
 	{name: "extension-in-message-only", variant: "rich", summary: "names extensions in a message and activates none",
 		request: func(c *call) { c.header.Del(c.session.dialect.extensionHeader) }},
-	{name: "extension-awaited", summary: "waits for an answer that activates its extensions",
-		habit: func(h *habits) { h.awaitsExtensions = true }},
 	{name: "extension-once", variant: "polling", summary: "activates extensions in the first call alone",
 		request: editCalls(func(c *call) { c.header.Del(c.session.dialect.extensionHeader) }, get, cancel, subscribe)},
 }

@@ -12,6 +12,8 @@ import (
 
 // responseMutants misread what comes.
 var responseMutants = []mutant{
+	{name: "extension-awaited", summary: "waits for an answer that activates its extensions",
+		habit: func(h *habits) { h.awaitsExtensions = true }},
 	{name: "message-fatal", summary: "crashes at a message where it expects a task",
 		habit: refuseResults(func(s *session, result object) error {
 			if s.dialect.readUpdate(result).kind == messageUpdate {
