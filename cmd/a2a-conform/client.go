@@ -55,7 +55,7 @@ func clientCommand() *cobra.Command {
 In the arguments these words are filled in: {url} (the base URL of the agent), {card} (the URL of its card), {rpc} (the URL of its first
 interface), {text} (the message to send), {second} (the message after it, in the same conversation; empty if none is due) and {scenario}.
 If there is none of them, the URL and the text are appended (not with --keep). The variables A2A_CONFORM_URL, A2A_CONFORM_CARD, A2A_CONFORM_RPC, A2A_CONFORM_TEXT,
-A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values, A2A_CONFORM_DIALECT names the protocol, and A2A_CONFORM_CONTEXT has all of them and commands, as JSON: a program that
+A2A_CONFORM_SECOND and A2A_CONFORM_SCENARIO have the same values, what --with grants has words and variables of its own (docs/clients.md), A2A_CONFORM_DIALECT names the protocol, and A2A_CONFORM_CONTEXT has all of them and commands, as JSON: a program that
 does these and prints as JSON what its client saw is judged in more (docs/adapters.md). The client should print what the agent says, and exit with 0 only if the agent
 answered. Each start has a folder, a home and caches of its own.
 
