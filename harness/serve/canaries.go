@@ -39,7 +39,7 @@ type canaries struct {
 // canaryMark begins every canary: few texts have it, so that looking for many canaries takes little time.
 const canaryMark = "zqx7"
 
-// makeCanary makes up a value that nobody can guess.
+// makeCanary makes up a value that cannot be guessed.
 func makeCanary() string { return canaryMark + strings.ToLower(rand.Text()) }
 
 // makeCanaries makes up credentials of some kinds for one start.
@@ -119,8 +119,8 @@ func (p *canaryPool) listSecrets() (out []redact.Secret) {
 	return out
 }
 
-// choose returns the canaries of the nth start of a scenario, from 0; nil if it grants none.
-func (p *canaryPool) choose(scenario string, nth int) *canaries {
+// chooseSet returns the canaries of the nth start of a scenario, from 0; nil if it grants none.
+func (p *canaryPool) chooseSet(scenario string, nth int) *canaries {
 	if p == nil {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (p *canaryPool) lookFor(out []record.Sighting, text, in, name string) []rec
 }
 
 // isWhole reports whether a text is one canary and nothing else: as it is, or in a field for credentials after the name of a
-// scheme, where user and password are in base64 (RFC 7617).
+// scheme, with user and password in base64 (RFC 7617).
 func (p *canaryPool) isWhole(s record.Sighting, text string) bool {
 	if s.Name == "" {
 		return false
@@ -167,7 +167,7 @@ func (p *canaryPool) isWhole(s record.Sighting, text string) bool {
 	return text == value
 }
 
-// findSightings returns where in a request canaries are.
+// findSightings returns the places of a request in which canaries are.
 func (p *canaryPool) findSightings(q *request) (out []record.Sighting) {
 	if p == nil || len(p.sets) == 0 {
 		return nil

@@ -284,8 +284,8 @@ type performance struct {
 	exchanges []*record.Exchange
 }
 
-// number returns which of the starts of its scenario it is, from 0.
-func (p *performance) number() int {
+// numberStart returns which of the starts of its scenario it is, from 0.
+func (p *performance) numberStart() int {
 	if p.confirms {
 		return p.nth + p.attempt + 1
 	}
@@ -410,7 +410,7 @@ func (s *session) openStageAt(bases []string, p *performance) (st *stage, releas
 	}
 	ids := s.Naming.IDs("client", p.script.Name, fmt.Sprint(p.nth), fmt.Sprint(p.attempt))
 	st = setStage(p.script, s.Dialect, ids, bases, dead)
-	st.pace, st.canaries = s.pace, s.canaries.choose(p.script.Name, p.number())
+	st.pace, st.canaries = s.pace, s.canaries.chooseSet(p.script.Name, p.numberStart())
 	return st, release, nil
 }
 

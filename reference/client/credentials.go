@@ -176,7 +176,7 @@ func (s *session) obtainToken(endpoint string) string {
 	return answer.Token
 }
 
-// guessTokenURL returns where many servers have their token endpoint.
+// guessTokenURL returns the address that the token endpoint has at many servers.
 func (s *session) guessTokenURL(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {

@@ -209,7 +209,7 @@ func checkSomeCredential(t *judge.T, plays []string) {
 	t.Fail(last.Last(), "showed in none of the scenarios "+strings.Join(plays, ", ")+" the credential that the card demands and that it was given", "a credential of one scheme at least")
 }
 
-// carryParams choose to where credentials must not get.
+// carryParams choose what credentials must be kept from.
 type carryParams struct {
 	// To is what is judged: text, that credentials are in no text of a call and in no path; origin, that none get to another origin
 	// than those of the interfaces; elsewhere, that none are in requests that are no calls; plain, that none travel without TLS.
@@ -217,7 +217,7 @@ type carryParams struct {
 	Plays []string `json:"plays"` // the scenarios; none for all
 }
 
-// checkCarriedCredentials judges whether credentials stay where they belong.
+// checkCarriedCredentials judges whether credentials are in their places alone.
 func checkCarriedCredentials(t *judge.T, p carryParams) {
 	plays := p.Plays
 	if len(plays) == 0 {
@@ -255,7 +255,7 @@ func isRedirected(r judge.Request) bool { return strings.HasPrefix(r.Name, "redi
 // asksForToken reports whether a request is one for a token, in which the client shows its id and its secret.
 func asksForToken(r judge.Request) bool { return strings.HasPrefix(r.Name, "token") }
 
-// findFault returns what is wrong with a credential that is in a request, and where; "" if nothing is.
+// findFault returns what is wrong with a credential that is in a request, and its place; "" if nothing is.
 func (p carryParams) findFault(t *judge.T, s judge.Start, r judge.Request, c record.Sighting) (at judge.Value, got string) {
 	what := fmt.Sprintf("sent its credential (%s) ", c.Kind)
 	switch p.To {
@@ -285,7 +285,7 @@ func (p carryParams) findFault(t *judge.T, s judge.Start, r judge.Request, c rec
 	return at, ""
 }
 
-// describeDue returns in words where credentials belong.
+// describeDue returns in words what the place of credentials is.
 func (p carryParams) describeDue() string {
 	switch p.To {
 	case "text":
@@ -334,7 +334,7 @@ func checkPrintedCredentials(t *judge.T, p struct {
 	})
 }
 
-// checkTokenRequest judges whether the client gets its token where the card states, and shows it.
+// checkTokenRequest judges whether the client gets its token from the endpoint on the card, and shows it.
 func checkTokenRequest(t *judge.T, p struct {
 	Plays []string `json:"plays"`
 }) {
