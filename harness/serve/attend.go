@@ -193,6 +193,7 @@ func (a *attendance) beginPlay(script *Script) (*attendedPlay, error) {
 		return nil, err
 	}
 	p.stage, p.release = st, release
+	st.canaries = a.canaries.chooseSet(script.Name, 0) // those that the page shows
 	p.recorder = newRecorder(a.ctx, recorderConfig{Started: a.started, Redact: a.Redact, Budget: &a.budget, ConnCount: &a.connCount, TLS: a.tls, Canaries: a.canaries,
 		AnswerApart: a.answerApart, Noted: func(x *record.Exchange) { a.noteRequest(p, x) }})
 	p.recorder.answer = func(w *answerWriter, q *request) {
@@ -236,6 +237,7 @@ func (a *attendance) describePlay(p *attendedPlay, exchanges []*record.Exchange,
 	if p.script.Turns {
 		run.Second = a.Second
 	}
+	p.stage.canaries.describeStart(run)
 	noteSentMarkers(run.Markers, exchanges)
 	run.Disturbed = a.describeLateness(p.started, time.Since(a.started))
 	play := &record.Play{Scenario: p.script.Name, About: p.script.Doc, Attempt: 1, Client: run, Steps: p.stage.nameSteps(exchanges)}

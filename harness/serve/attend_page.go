@@ -239,7 +239,8 @@ func (a *attendance) describePage() livepage.Page {
 // describeScenario returns a scenario as the page shows it. The caller has locked a.mu.
 func (a *attendance) describeScenario(s *Script) livepage.Scenario {
 	out := livepage.Scenario{Name: s.Name, About: s.Doc, Fault: s.Fault, Current: s.Name == a.current.script.Name,
-		Do: []livepage.Action{{Words: "Have your application read the agent card again, since it may be another one now: connect anew, or start the application again."}, {Words: "In your application, send:", Text: a.Text}}}
+		Do: a.listGivenCredentials(s)}
+	out.Do = append(out.Do, []livepage.Action{{Words: "Have your application read the agent card again, since it may be another one now: connect anew, or start the application again."}, {Words: "In your application, send:", Text: a.Text}}...)
 	if s.Turns {
 		out.Do = append(out.Do, livepage.Action{Words: "When the answer has come, send in the same conversation:", Text: a.Second})
 	}
@@ -249,6 +250,22 @@ func (a *attendance) describeScenario(s *Script) livepage.Scenario {
 	out.Do = append(out.Do, livepage.Action{Words: "Wait until your application shows an answer or an error, and choose the next scenario."})
 	if of := a.seen[s.Name]; of != nil {
 		out.Requests, out.Last = of.requests, of.last
+	}
+	return out
+}
+
+// listGivenCredentials returns how the person gives the application what a scenario grants it.
+func (a *attendance) listGivenCredentials(s *Script) (out []livepage.Action) {
+	given := a.canaries.chooseSet(s.Name, 0).listGranted()
+	for _, c := range grantedCanaries {
+		if value := given[c[0]]; value != "" {
+			out = append(out, livepage.Action{Words: "Give your application this credential (" + c[0] + "):", Text: value})
+		}
+	}
+	if slices.Contains(a.With, WithExtension) {
+		for _, uri := range s.Extensions {
+			out = append(out, livepage.Action{Words: "Have your application know this extension:", Text: uri})
+		}
 	}
 	return out
 }

@@ -149,3 +149,28 @@ func TestCanariesInTheEnvironmentAndTheContext(t *testing.T) {
 		t.Errorf("%v, %v", context, err)
 	}
 }
+
+// A person is shown the credentials of a scenario, and what the application sends of them is recorded.
+func TestCanariesByHand(t *testing.T) {
+	t.Parallel()
+	a := attend(t, Config{Scenarios: []string{"auth-bearer", "extension-required"}, With: []string{WithCredentials, WithExtension}}, Attached{})
+	a.choose("auth-bearer")
+	_, page := a.ask(http.MethodGet, a.Page, "")
+	_, after, found := strings.Cut(page, canaryMark)
+	if !found || !strings.Contains(page, "Give your application this credential (bearer):") {
+		t.Fatalf("the page shows no credential: %s", page)
+	}
+	token := canaryMark + after[:len(makeCanary())-len(canaryMark)]
+	const body = `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"1","role":"ROLE_USER","parts":[{"text":"hi"}]},"configuration":{"returnImmediately":true}}}`
+	if resp, text := a.ask(http.MethodPost, a.Agent+rpcPath, body, "Content-Type: application/json", "A2A-Version: 1.0", "Authorization: Bearer "+token); resp.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s", resp.Status, text)
+	}
+	a.choose("extension-required")
+	if _, page = a.ask(http.MethodGet, a.Page, ""); !strings.Contains(page, knownExtension) {
+		t.Error("the page shows no extension")
+	}
+	play := a.end().Play("auth-bearer")
+	if play == nil || !slices.Equal(play.Client.Granted, []string{"bearer"}) || describeSightings(play.Steps[0].Exchange.Canaries) != "auth-bearer.1.bearer header Authorization whole" {
+		t.Errorf("the play is %+v", play)
+	}
+}

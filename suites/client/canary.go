@@ -212,7 +212,7 @@ func checkSomeCredential(t *judge.T, plays []string) {
 // carryParams choose what credentials must be kept from.
 type carryParams struct {
 	// To is what is judged: text, that credentials are in no text of a call and in no path; origin, that none get to another origin
-	// than those of the interfaces; elsewhere, that none are in requests that are no calls; plain, that none travel without TLS.
+	// than those of the interfaces; elsewhere, that none are in requests that are no calls.
 	To    string   `json:"to"`
 	Plays []string `json:"plays"` // the scenarios; none for all
 }
@@ -275,10 +275,6 @@ func (p carryParams) findFault(t *judge.T, s judge.Start, r judge.Request, c rec
 		if !r.IsCall() && !isRedirected(r) && c.Kind != clientIDCanary && c.Kind != clientCanary { // those are for a token endpoint
 			return r.Head(report.StatusLine), what + "with a request that is no call"
 		}
-	case "plain":
-		if strings.HasPrefix(r.Exchange.URL, "http://") {
-			return r.Head(report.StatusLine), what + "without TLS"
-		}
 	default:
 		panic(fmt.Errorf("there is no sentence %q about credentials", p.To))
 	}
@@ -292,10 +288,8 @@ func (p carryParams) describeDue() string {
 		return "credentials in the place of their scheme alone"
 	case "origin":
 		return "no credential for another origin"
-	case "elsewhere":
-		return "credentials with calls alone"
 	}
-	return "no credential without TLS"
+	return "credentials with calls alone"
 }
 
 // findSecretText returns the text of a request that has a credential.
