@@ -62,6 +62,9 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 			break
 		}
 		if h := c.heading(); h != heading {
+			if heading != "" {
+				b.WriteString("\n")
+			}
 			heading = h
 			fmt.Fprintf(b, "### %s\n\n", h)
 		}

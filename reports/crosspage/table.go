@@ -68,6 +68,7 @@ type Server struct {
 	Dialects []string `json:"dialects,omitempty"` // of its card
 	SDK      string   `json:"sdk,omitempty"`
 	Alone    *Alone   `json:"alone,omitempty"`
+	Notes    []string `json:"notes,omitempty"`   // what of it does not pass through the relay
 	Trouble  string   `json:"trouble,omitempty"` // why it was not called
 }
 
@@ -88,11 +89,12 @@ const (
 	Fails   Outcome = "fails"   // it did not
 	Unclear Outcome = "unclear" // the client does not show whether it succeeded
 	Apart   Outcome = "apart"   // they have no protocol in common, and nothing was started
+	Refused Outcome = "refused" // the server asks for credentials, and the client sent none
 	Void    Outcome = "void"    // the server or the client could not be started
 )
 
 // outcomes are all of them, in the order in which they are counted.
-var outcomes = []Outcome{Works, Fails, Unclear, Apart, Void}
+var outcomes = []Outcome{Works, Fails, Unclear, Refused, Apart, Void}
 
 // Side is where a fault is.
 type Side string
@@ -194,7 +196,7 @@ func (t *Table) ListByGravity() []*Cell {
 		if c.Hole {
 			return -1
 		}
-		return slices.Index([]Outcome{Fails, Unclear, Void, Works, Apart}, c.Outcome)
+		return slices.Index([]Outcome{Fails, Unclear, Refused, Void, Works, Apart}, c.Outcome)
 	}
 	slices.SortStableFunc(out, func(a, b *Cell) int { return cmp.Compare(rank(a), rank(b)) })
 	return out

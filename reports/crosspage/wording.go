@@ -15,7 +15,7 @@ func (t *Table) describeCounts() string {
 		if n == 0 {
 			continue
 		}
-		words := map[Outcome]string{Works: "work", Fails: "fail", Unclear: "unclear", Apart: "without a protocol in common", Void: "not run"}[o]
+		words := map[Outcome]string{Works: "work", Fails: "fail", Unclear: "unclear", Refused: "without credentials", Apart: "without a protocol in common", Void: "not run"}[o]
 		if o == Works && n == 1 {
 			words = "works"
 		} else if o == Fails && n == 1 {
@@ -46,6 +46,8 @@ func (c *Cell) Word() string {
 		return "fails: " + c.describeSide()
 	case Unclear:
 		return "unclear"
+	case Refused:
+		return "needs credentials"
 	case Apart:
 		return "no protocol in common"
 	}

@@ -74,7 +74,7 @@ Exit codes: 0 no pair fails · 1 a pair fails · 2 a pair could not be run or de
 				return err
 			case t.Count(crosspage.Fails) > 0:
 				return cli.ExitCode(1)
-			case t.Count(crosspage.Void)+t.Count(crosspage.Unclear) > 0:
+			case t.Count(crosspage.Void)+t.Count(crosspage.Refused)+t.Count(crosspage.Unclear) > 0:
 				return cli.ExitCode(2)
 			}
 			return nil

@@ -122,7 +122,7 @@ func addFaults(cell *crosspage.Cell, j judgedHalves, h *relay.Halves) {
 	for _, f := range all[:min(maxFaults, len(all))] {
 		cell.Faults = append(cell.Faults, f.Fault)
 	}
-	if cell.Outcome == crosspage.Works || cell.Outcome == crosspage.Apart || cell.Outcome == crosspage.Void {
+	if cell.Outcome != crosspage.Fails && cell.Outcome != crosspage.Unclear {
 		return
 	}
 	cell.Side = crosspage.NoSide

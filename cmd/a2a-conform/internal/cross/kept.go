@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/relay"
@@ -71,6 +72,21 @@ func (r *Run) writeFile(folder, name string, v any) {
 
 // keep keeps a pair that is finished.
 func (r *Run) keep(c *crosspage.Cell) { r.writeFile(cellsName, pairName(c.Client, c.Server), c) }
+
+// keptServer is what is kept of a server.
+type keptServer struct {
+	Dialects []string `json:"dialects,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// addNotes adds notes, each once.
+func (k *keptServer) addNotes(notes []string) {
+	for _, note := range notes {
+		if !slices.Contains(k.Notes, note) {
+			k.Notes = append(k.Notes, note)
+		}
+	}
+}
 
 // keptCalibration is a calibration as it is kept.
 type keptCalibration struct {

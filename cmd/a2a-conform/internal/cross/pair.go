@@ -3,11 +3,13 @@ package cross
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/relay"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
@@ -18,8 +20,8 @@ import (
 // Play is the name of the scenario that a client is started for.
 const play = relay.TalkPlay
 
-// chooseDialect returns the first dialect of the client that the server's card offers; the client's first one if the server
-// shows no card.
+// chooseDialect returns the first dialect of the client that the server's card offers; the client's first one if no card
+// of the server offers any.
 func chooseDialect(c *ClientEntry, live *liveServer) string {
 	if len(live.dialects) == 0 {
 		return c.Dialects[0]
@@ -32,22 +34,23 @@ func chooseDialect(c *ClientEntry, live *liveServer) string {
 	return ""
 }
 
-// runPair runs a client against a server, twice if it does not work, and describes what came of it.
-func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry, s *ServerEntry, live *liveServer) {
+// runPair runs a client against a server, twice if it does not work, and describes what came of it. It returns what is to
+// be known of the server.
+func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry, s *ServerEntry, live *liveServer) (notes []string) {
 	if cell.Dialect = chooseDialect(c, live); cell.Dialect == "" {
 		cell.Outcome = crosspage.Apart
 		cell.Why = fmt.Sprintf("the client has %s, and the server's card offers %s; nothing was started", strings.Join(c.Dialects, " and "), strings.Join(live.dialects, " and "))
-		return
+		return nil
 	}
 	d, err := schema.Load(cell.Dialect)
 	if err != nil {
 		cell.Outcome, cell.Why = crosspage.Void, err.Error()
-		return
+		return nil
 	}
 	shows, err := r.calibrate(ctx, c, d)
 	if err != nil {
 		cell.Outcome, cell.Why = crosspage.Void, r.redact.String("the client could not be tried alone: "+err.Error())
-		return
+		return nil
 	}
 	if !shows.Works {
 		cell.Notes = append(cell.Notes, "alone, at the scripted server of this program, the client does not manage the plain scenario either")
@@ -59,7 +62,7 @@ func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 	for cell.Tries = 1; ; cell.Tries++ {
 		if h, err = r.tryPair(ctx, cell, c, live, d, shows); err != nil {
 			cell.Outcome, cell.Why = crosspage.Void, r.redact.String("the pair could not be run: "+err.Error())
-			return
+			return nil
 		}
 		if cell.Outcome != crosspage.Fails || cell.Tries == mostTries || ctx.Err() != nil {
 			break
@@ -68,7 +71,9 @@ func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 	if cell.Tries > 1 && cell.Outcome == crosspage.Works {
 		cell.Notes = append(cell.Notes, "unsteady: it did not work when the client was started first, and worked when it was started again")
 	}
-	cell.Notes = append(cell.Notes, h.Notes...)
+	if cell.Outcome != crosspage.Works || cell.Calls == 0 {
+		cell.Notes = append(cell.Notes, h.Notes...)
+	}
 	if h.Server.Facts.SDK = ""; s.SDK != "" {
 		if _, err := schema.FindSDK(s.SDK); err == nil {
 			h.Server.Facts.SDK = s.SDK
@@ -78,7 +83,7 @@ func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 	j, err := judgeHalves(h, d.Name)
 	if err != nil {
 		cell.Outcome, cell.Why = crosspage.Void, "what was recorded could not be judged: "+err.Error()
-		return
+		return nil
 	}
 	addFaults(cell, j, h)
 	if cell.Outcome == crosspage.Fails || cell.Outcome == crosspage.Unclear {
@@ -87,6 +92,7 @@ func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 		addFaultsAlone(cell, c, s)
 	}
 	r.keepRecords(cell, h)
+	return h.Notes
 }
 
 // mostTries is how often a client is started if it does not work at first.
@@ -116,7 +122,7 @@ const afterEnd = 500 * time.Millisecond
 
 // tryPair starts the client once, and states in the cell whether it worked.
 func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry, live *liveServer, d *schema.Dialect, shows *record.Calibration) (*relay.Halves, error) {
-	cfg := relay.Config{Upstream: live.url, Card: live.card, Started: time.Now(), Redact: r.redact, Timeout: r.Patience, Dialects: []*schema.Dialect{d}}
+	cfg := relay.Config{Upstream: live.url, Card: live.cards[d.Name], Started: time.Now(), Redact: r.redact, Timeout: r.Patience, Dialects: []*schema.Dialect{d}}
 	for _, name := range live.dialects {
 		if other, err := schema.Load(name); err == nil && name != d.Name {
 			cfg.Dialects = append(cfg.Dialects, other)
@@ -138,7 +144,31 @@ func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 	h := between.Halve(run)
 	cell.Calls = len(h.Server.Exchanges)
 	cell.Outcome, cell.Why = describeOutcome(&run, h.Server, shows)
+	if cell.Outcome == crosspage.Fails && wasRefused(&h) {
+		cell.Outcome, cell.Why = crosspage.Refused, cell.Why+"; it sent no credentials, and the server refused its calls by HTTP 401"
+	}
 	return &h, nil
+}
+
+// wasRefused reports whether the server refused the calls of a client because it sent no credentials. That is nobody's
+// fault: the operator has to give the client some.
+func wasRefused(h *relay.Halves) bool {
+	refused := false
+	for _, s := range h.Client.Steps() {
+		if s.Op == relay.CardPlay && s.Exchange.Status() == http.StatusOK {
+			continue
+		}
+		if s.Exchange.Status() != http.StatusUnauthorized {
+			return false
+		}
+		for _, f := range s.Exchange.Request.Fields() {
+			if redact.CredentialHeader(f.Name) {
+				return false
+			}
+		}
+		refused = true
+	}
+	return refused
 }
 
 // describeOutcome states whether a client succeeded, in words that follow "the client": by its exit code, and by what it

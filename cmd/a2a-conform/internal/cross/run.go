@@ -146,7 +146,9 @@ func (r *Run) callServer(ctx context.Context, s *ServerEntry) (is crosspage.Serv
 		}
 	}
 	if !missing {
-		r.readFile(sidesName, nameServerSide(s.Name), &is.Dialects)
+		var kept keptServer
+		r.readFile(sidesName, nameServerSide(s.Name), &kept)
+		is.Dialects, is.Notes = kept.Dialects, kept.Notes
 		return is, cells
 	}
 	live, err := r.startServer(ctx, s)
@@ -156,6 +158,7 @@ func (r *Run) callServer(ctx context.Context, s *ServerEntry) (is crosspage.Serv
 	} else {
 		is.Trouble = r.redact.String(err.Error())
 	}
+	kept := keptServer{Dialects: is.Dialects}
 	for i := range r.Clients {
 		if cells[i] != nil || ctx.Err() != nil {
 			continue
@@ -165,18 +168,19 @@ func (r *Run) callServer(ctx context.Context, s *ServerEntry) (is crosspage.Serv
 		if err != nil {
 			cell.Outcome, cell.Why = crosspage.Void, "the server "+s.Name+" "+is.Trouble
 		} else {
-			r.runPair(ctx, cell, c, s, live)
+			kept.addNotes(r.runPair(ctx, cell, c, s, live))
 		}
 		if ctx.Err() != nil {
 			continue
 		}
-		if cell.Outcome != crosspage.Void { // what could not be run is tried again by the next start
+		if cell.Outcome != crosspage.Void && cell.Outcome != crosspage.Refused { // these are tried again by the next start
 			r.keep(cell)
-			r.writeFile(sidesName, nameServerSide(s.Name), is.Dialects)
+			r.writeFile(sidesName, nameServerSide(s.Name), kept)
 		}
 		cells[i] = cell
 		r.report(cell, false)
 	}
+	is.Notes = kept.Notes
 	return is, cells
 }
 
@@ -207,9 +211,9 @@ func (r *Run) warn(format string, args ...any) {
 // liveServer is a server that answers.
 type liveServer struct {
 	url      string
-	card     []byte // nil if none was found
-	dialects []string
-	trouble  string // why no card was found
+	cards    map[string][]byte // by the dialect for which they were fetched
+	dialects []string          // of them
+	trouble  string            // why no card was found
 	program  *serve.Program
 }
 
@@ -240,53 +244,65 @@ func (r *Run) startServer(ctx context.Context, s *ServerEntry) (*liveServer, err
 			}
 		}
 	}
-	if err := r.fetchCard(wait, live); err != nil {
+	if err := r.fetchCards(wait, live); err != nil {
 		live.end()
 		return nil, err
 	}
 	return live, nil
 }
 
-// fetchCard fetches the card of a server. A server that answers without a card is called all the same.
-func (r *Run) fetchCard(ctx context.Context, live *liveServer) error {
-	var paths []string
+// fetchCards fetches the cards of a server, as clients of each dialect get them. A server that answers without a card is
+// called all the same.
+func (r *Run) fetchCards(ctx context.Context, live *liveServer) error {
+	live.cards = map[string][]byte{}
 	for _, name := range conform.ClientDialects {
 		d, err := schema.Load(name)
 		if err != nil {
 			return err
 		}
-		for _, p := range d.Card.Paths {
-			if !slices.Contains(paths, p) {
-				paths = append(paths, p)
-			}
+		text, trouble, err := r.fetchCard(ctx, live.url, d)
+		if err != nil {
+			return err
+		}
+		if text == nil {
+			live.trouble = trouble
+			continue
+		}
+		root, _ := record.ObserveJSON(text)
+		offered, err := harness.DetectDialects(root)
+		if err != nil {
+			return err
+		}
+		if live.cards[name] = text; slices.Contains(offered, name) {
+			live.dialects = append(live.dialects, name)
 		}
 	}
+	if len(live.cards) > 0 {
+		live.trouble = ""
+	}
+	return nil
+}
+
+// fetchCard fetches a card as a client of a dialect does, and waits for a server that does not answer yet. Without a card,
+// trouble states what came.
+func (r *Run) fetchCard(ctx context.Context, address string, d *schema.Dialect) (text []byte, trouble string, err error) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		var silent *harness.NoAnswerError
-		var last error
-		for _, p := range paths {
-			x, err := harness.FetchCard(ctx, operator.Target{URL: strings.TrimSuffix(live.url, "/") + p, Version: r.Version})
-			if err == nil {
-				live.card, live.trouble = x.Response.Body, ""
-				root, _ := record.ObserveJSON(live.card)
-				live.dialects, err = harness.DetectDialects(root)
-				return err
+		for _, p := range d.Card.Paths {
+			var x *record.Exchange
+			if x, err = harness.FetchCard(ctx, operator.Target{URL: strings.TrimSuffix(address, "/") + p, Dialect: d.Name, Version: r.Version}); err == nil {
+				return x.Response.Body, "", nil
 			}
-			last = err
 		}
-		if !errors.As(last, &silent) {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			live.trouble = last.Error()
-			return nil
+		if !errors.As(err, &silent) && ctx.Err() == nil {
+			return nil, err.Error(), nil
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("does not answer: %w", last)
+			return nil, "", fmt.Errorf("does not answer: %w", err)
 		}
 	}
 }
