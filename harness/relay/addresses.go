@@ -76,6 +76,9 @@ func (r *Relay) replaceAddresses(text []byte, at *record.Node) (out []byte, note
 		if n == nil {
 			continue
 		}
+		if u, err := url.Parse(n.String); err == nil && u.Host == "" && u.Scheme == "" {
+			continue // it is relative, and so leads to where the card came from
+		}
 		origin, leads := r.leadsToUpstream(n.String)
 		if !leads {
 			notes = append(notes, fmt.Sprintf("the interface %s is at another origin than the server, and does not pass through the relay", showAddress(n.String)))

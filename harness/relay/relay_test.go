@@ -215,6 +215,7 @@ func TestAddressesOnCards(t *testing.T) {
 		"a user":         {cardText("http://u:p@127.0.0.1" + port), cardText("http://u:p@127.0.0.1" + port), "is at another origin"},
 		"signed":         {strings.Replace(cardText(upstream.URL), "{", `{"signatures":[{}],`, 1), strings.Replace(cardText(upstream.URL), "{", `{"signatures":[{}],`, 1), "the card is signed"},
 		"gRPC":           {strings.Replace(cardText("127.0.0.1"+port), "JSONRPC", "GRPC", 1), strings.Replace(cardText("127.0.0.1"+port), "JSONRPC", "GRPC", 1), "the gRPC interface 127.0.0.1"},
+		"relative":       {strings.ReplaceAll(cardText("x"), `"x/`, `"/`), strings.ReplaceAll(cardText("x"), `"x/`, `"/`), ""},
 		"no card":        {"[1]", "[1]", ""},
 		"no JSON":        {"<html>", "<html>", ""},
 		"many addresses": {cardText(slices.Repeat([]string{"http://127.0.0.1:1"}, 30)...), cardText(slices.Repeat([]string{"http://127.0.0.1:1"}, 30)...), "is at another origin"},

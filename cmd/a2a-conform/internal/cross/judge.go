@@ -3,8 +3,10 @@ package cross
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/relay"
@@ -42,7 +44,7 @@ func judgeHalves(h *relay.Halves, dialect string) (out judgedHalves, err error) 
 	if out.client, err = judgeHalf(cd, h.Client); err != nil {
 		return out, err
 	}
-	out.server, err = judgeHalf(d, leaveOutInvalid(d, h.Server))
+	out.server, err = judgeHalf(d, nameByRole(d, leaveOutInvalid(d, h.Server), listFaultySteps(out.client)))
 	return out, err
 }
 
@@ -83,6 +85,83 @@ func leaveOutInvalid(d *schema.Dialect, t *record.Transcript) *record.Transcript
 	return &out
 }
 
+// listFaultySteps returns the steps in which the client broke a requirement.
+func listFaultySteps(client []report.Result) map[string]bool {
+	faulty := map[string]bool{}
+	for _, r := range client {
+		for _, at := range r.Evidence {
+			if r.Verdict == report.Fail {
+				faulty[at.Step] = true
+			}
+		}
+	}
+	return faulty
+}
+
+// roles are the steps of the suite's own conversations that a call of others can stand for: a message that is sent and
+// answered, and one whose answer is streamed. By them, requirements about such a call are judged, too.
+var roles = map[string]struct{ play, step string }{"send": {"quick", "send"}, "stream": {"stream", "subscribe"}}
+
+// nameByRole returns a record in which the first plain call of each role has the name that checks look for. A call in
+// which the client broke a requirement has none.
+func nameByRole(d *schema.Dialect, t *record.Transcript, faulty map[string]bool) *record.Transcript {
+	out := *t
+	out.Plays = nil
+	taken := map[string]bool{}
+	for _, p := range t.Plays {
+		rest := p
+		rest.Steps = nil
+		for _, s := range p.Steps {
+			role, has := roles[s.Op]
+			if !has || taken[s.Op] || faulty[p.Scenario+"/"+s.Name] || !isPlainCall(d, &s) {
+				rest.Steps = append(rest.Steps, s)
+				continue
+			}
+			taken[s.Op] = true
+			s.Name = role.step
+			out.Plays = append(out.Plays, record.Play{Scenario: role.play, Subject: p.Subject, Attempt: 1, Steps: []record.Step{s}})
+		}
+		if len(rest.Steps) > 0 {
+			out.Plays = append(out.Plays, rest)
+		}
+	}
+	return &out
+}
+
+// isPlainCall reports whether a message begins a conversation, asks for nothing special, and was answered in full, by
+// anything but a refusal: the server may have had a reason for that, which the record does not show.
+func isPlainCall(d *schema.Dialect, s *record.Step) bool {
+	x := s.Exchange
+	if x == nil || x.Ended != record.EOF || x.Status() != http.StatusOK {
+		return false
+	}
+	by := binding.ByNameOrDefault(d, s.Binding)
+	params := by.Sent(x).Params
+	if params.At("/message/taskId") != nil {
+		return false
+	}
+	if asked := params.At("/configuration"); asked != nil {
+		for _, m := range asked.Members {
+			waits := m.Name == "blocking" && m.Value.Bool || m.Name == "returnImmediately" && m.Value.Kind == record.Bool && !m.Value.Bool
+			if s.Op == "stream" && (m.Name == "blocking" || m.Name == "returnImmediately") || m.Name == "acceptedOutputModes" {
+				continue // a stream never waits, and modes are a wish
+			}
+			if !waits {
+				return false
+			}
+		}
+	}
+	if !x.IsStream() {
+		return !by.Decode(s.Op, x).Failure.Exists()
+	}
+	for _, e := range x.Events() {
+		if e.HasData {
+			return !by.Event(s.Op, e.Root).AsResponse().Failure.Exists()
+		}
+	}
+	return true
+}
+
 // maxFaults bounds the faults that are listed of a pair.
 const maxFaults = 12
 
@@ -111,6 +190,9 @@ func addFaults(cell *crosspage.Cell, j judgedHalves, h *relay.Halves) {
 			}
 			if x := findExchange(half.record, f.Exchange); x != nil {
 				f.at = x.Start
+				if s, p := half.record.StepOf(x); s != nil { // as it is called in the record that is kept
+					f.Step = p.Scenario + "/" + s.Name
+				}
 			}
 			all = append(all, f)
 		}

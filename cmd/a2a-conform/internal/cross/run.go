@@ -71,7 +71,7 @@ func (r *Run) Execute(ctx context.Context) (*crosspage.Table, error) {
 	for _, e := range r.listEntries() {
 		e.linkPage(r.Dir)
 	}
-	t := &crosspage.Table{SchemaVersion: "1", Text: r.Text, Second: r.Second, Clients: []crosspage.Client{}, Servers: []crosspage.Server{}, Cells: []crosspage.Cell{},
+	t := &crosspage.Table{SchemaVersion: "1", Text: r.redact.String(r.Text), Second: r.redact.String(r.Second), Clients: []crosspage.Client{}, Servers: []crosspage.Server{}, Cells: []crosspage.Cell{},
 		Tool: crosspage.Tool{Name: "a2a-conform", Version: r.Version, CatalogueVersion: schema.Changes().Latest()}}
 	cells := make([][]*crosspage.Cell, len(r.Servers))
 	servers := make([]crosspage.Server, len(r.Servers))
