@@ -39,10 +39,11 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 		fmt.Fprintf(b, " %s |", safetext.EscapeMarkdown(safetext.Line(s.Name, safetext.MaxName)))
 	}
 	b.WriteString("\n|:--|" + strings.Repeat(":--|", len(shown)) + "\n")
+	cells := t.indexCells()
 	for _, c := range t.Clients {
 		fmt.Fprintf(b, "| %s |", safetext.EscapeMarkdown(safetext.Line(c.Name, safetext.MaxName)))
 		for _, s := range shown {
-			if cell := t.cell(c.Name, s.Name); cell != nil {
+			if cell := cells[pair{c.Name, s.Name}]; cell != nil {
 				fmt.Fprintf(b, " %s %s |", cell.symbol(), cell.Word())
 			} else {
 				b.WriteString(" not finished |")
@@ -93,7 +94,7 @@ func (c *Cell) heading() string {
 	case c.Outcome == Fails:
 		return "What fails"
 	case c.Outcome == Works:
-		return "What works, with remarks"
+		return "What works"
 	case c.Outcome == Apart:
 		return "No protocol in common"
 	}
@@ -103,7 +104,10 @@ func (c *Cell) heading() string {
 // describe returns a reading in a line.
 func (r *Reading) describe() string {
 	who := "the " + string(r.Side)
-	if r.ID != "" {
+	switch {
+	case r.Side == NoSide:
+		who = r.ID
+	case r.ID != "":
 		who += " (" + r.ID + ")"
 	}
 	return safetext.OneLine(who + ": " + r.Text)

@@ -32,6 +32,7 @@ type pageView struct {
 	Servers         []sideView
 	Rows            []rowView
 	Groups          []groupView
+	Notes           []string // of the servers
 	Unlisted        int
 	UnshownServers  int
 	HasSides, Holes bool
@@ -76,14 +77,17 @@ func WritePage(w io.Writer, t *Table) error {
 		Intro: fmt.Sprintf("Each client was started to send “%s” to each server.", safetext.Line(t.Text, safetext.MaxName))}
 	shown := t.Servers[:min(maxColumns, len(t.Servers))]
 	for _, s := range shown {
+		for _, n := range s.Notes {
+			p.Notes = append(p.Notes, safetext.OneLine(s.Name+": "+n))
+		}
 		p.Servers = append(p.Servers, viewSide(s.Name, s.SDK, s.Alone, s.Dialects, s.Trouble))
 	}
-	ids := map[*Cell]string{}
+	ids, cells, described := map[*Cell]string{}, t.indexCells(), map[string]bool{}
 	for i := range t.Clients {
 		c := &t.Clients[i]
 		row := rowView{sideView: viewSide(c.Name, c.SDK, c.Alone, c.Dialects, "")}
 		for j, s := range shown {
-			cell := t.cell(c.Name, s.Name)
+			cell := cells[pair{c.Name, s.Name}]
 			if cell == nil {
 				row.Cells = append(row.Cells, cellView{Class: "missing", Word: "not finished"})
 				continue
@@ -104,27 +108,16 @@ func WritePage(w io.Writer, t *Table) error {
 		}
 		g := &p.Groups[len(p.Groups)-1]
 		g.Cells = append(g.Cells, viewCell(c, ids[c]))
+		described[ids[c]] = true
 	}
 	for _, row := range p.Rows { // what has no details has no link
 		for i := range row.Cells {
-			if !p.hasDetails(row.Cells[i].Link) {
+			if !described[row.Cells[i].Link] {
 				row.Cells[i].Link = ""
 			}
 		}
 	}
 	return pageTemplate().ExecuteTemplate(w, "cross.html.tmpl", p)
-}
-
-// hasDetails reports whether a cell is described below the table.
-func (p *pageView) hasDetails(id string) bool {
-	for _, g := range p.Groups {
-		for _, c := range g.Cells {
-			if c.ID == id && id != "" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // viewSide shows a client or a server.

@@ -156,13 +156,16 @@ type Reading struct {
 	ID   string `json:"id,omitempty"` // of the requirement whose sources can be read so
 }
 
-// cell returns the pair of two names; nil if it is not finished.
-func (t *Table) cell(client, server string) *Cell {
-	i := slices.IndexFunc(t.Cells, func(c Cell) bool { return c.Client == client && c.Server == server })
-	if i < 0 {
-		return nil
+// pair is a client and a server by their names.
+type pair struct{ client, server string }
+
+// indexCells returns the finished pairs by their names.
+func (t *Table) indexCells() map[pair]*Cell {
+	out := map[pair]*Cell{}
+	for i := range t.Cells {
+		out[pair{t.Cells[i].Client, t.Cells[i].Server}] = &t.Cells[i]
 	}
-	return &t.Cells[i]
+	return out
 }
 
 // Count returns how many pairs have an outcome.

@@ -17,6 +17,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reference/client"
 	"github.com/a2a-conform/a2a-conform/reports/crosspage"
@@ -42,7 +43,7 @@ func bundledClient(name, dialect, variant, mutant string) ClientEntry {
 func callBundled(c *ClientEntry) func(ctx context.Context, k *serve.Task) error {
 	return func(ctx context.Context, k *serve.Task) error {
 		code := client.Run(ctx, client.Options{URL: k.URL, Text: k.Text, Second: k.Second, Dialect: k.Dialect, Variant: c.Command[0], Mutant: c.Command[1],
-			Timeout: 10 * time.Second, Stdin: strings.NewReader(""), Stdout: k.Stdout, Stderr: k.Stdout})
+			Timeout: 4 * time.Second, Stdin: strings.NewReader(""), Stdout: k.Stdout, Stderr: k.Stdout})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
 		}
@@ -434,5 +435,46 @@ func TestMistakesInLists(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), file+":") || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
+	}
+}
+
+// A fault of one side is never put on the other: at the healthy server, no defect of a client is the server's fault, and no
+// defect of a server is the fault of a healthy client.
+func TestTheHealthySideHasNoFault(t *testing.T) {
+	demand := func(t *testing.T, r *Run, healthy crosspage.Side) {
+		t.Helper()
+		r.call, r.Patience = callBundled, 20*time.Second
+		table := execute(t, r)
+		found := 0
+		for i := range table.Cells {
+			c := &table.Cells[i]
+			if f := c.First(healthy); f != nil {
+				t.Errorf("%s × %s: a fault of the healthy %s: %s, %s", c.Client, c.Server, healthy, f.ID, f.Reason)
+			}
+			found += len(c.Faults)
+		}
+		if len(table.Cells) < 5 || found == 0 {
+			t.Errorf("in %d cells are %d faults", len(table.Cells), found)
+		}
+	}
+	for _, dialect := range conform.ClientDialects {
+		var clients []ClientEntry
+		for i, m := range client.Mutants(dialect) {
+			if !testamount.LeavesOut(i%12 == 0) {
+				clients = append(clients, bundledClient(m.Name, dialect, "", m.Name))
+			}
+		}
+		t.Run(dialect+" clients", func(t *testing.T) {
+			demand(t, &Run{Clients: clients, Servers: []ServerEntry{startBundled(t, "healthy", reference.Options{Dialect: dialect})}}, crosspage.ServerSide)
+		})
+		t.Run(dialect+" servers", func(t *testing.T) {
+			r := Run{Clients: []ClientEntry{bundledClient("healthy", dialect, "streaming", "")}}
+			for i, m := range reference.Mutants(dialect) {
+				if !testamount.LeavesOut(i%40 == 0) && !strings.HasPrefix(m.Name, "grpc-") && !strings.HasPrefix(m.Name, "tls-") {
+					r.Servers = append(r.Servers, startBundled(t, m.Name, reference.Options{Dialect: dialect, Mutant: m.Name}))
+				}
+			}
+			demand(t, &r, crosspage.ClientSide)
+		})
 	}
 }
