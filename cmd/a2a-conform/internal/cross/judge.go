@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
@@ -25,7 +26,8 @@ type judgedHalves struct {
 }
 
 // judgeHalves judges what the client sent by the requirements on clients for which each request is looked at, and what
-// the server answered by those of its requirements that the record decides.
+// the server answered by those of its requirements that the record decides. The records are left as they were judged, so
+// that a replay gives the same results.
 func judgeHalves(h *relay.Halves, dialect string) (out judgedHalves, err error) {
 	cd, err := schema.LoadClient(dialect)
 	if err != nil {
@@ -44,7 +46,9 @@ func judgeHalves(h *relay.Halves, dialect string) (out judgedHalves, err error) 
 	if out.client, err = judgeHalf(cd, h.Client); err != nil {
 		return out, err
 	}
-	out.server, err = judgeHalf(d, nameByRole(d, leaveOutInvalid(d, h.Server), listFaultySteps(out.client)))
+	h.Server = nameByRole(d, leaveOutFaulty(d, h.Server, listFaultySteps(out.client, schema.Must)), listFaultySteps(out.client, schema.Must, schema.Should, schema.May))
+	h.Server.Seal()
+	out.server, err = judgeHalf(d, h.Server)
 	return out, err
 }
 
@@ -61,9 +65,9 @@ func judgeHalf(d *schema.Dialect, t *record.Transcript) ([]report.Result, error)
 	return j.Report.Results, nil
 }
 
-// leaveOutInvalid returns the record of a server without the calls whose requests are no valid ones. They are faults of
-// the client, and no evidence against the server.
-func leaveOutInvalid(d *schema.Dialect, t *record.Transcript) *record.Transcript {
+// leaveOutFaulty returns the record of a server without the calls whose requests are no valid ones, or break a requirement
+// on clients. They are faults of the client, and no evidence against the server.
+func leaveOutFaulty(d *schema.Dialect, t *record.Transcript, faulty map[string]bool) *record.Transcript {
 	c := judge.NewCase(d, t, suites.Checks(), nil)
 	out := *t
 	out.Plays, out.Exchanges = nil, slices.Clone(t.Exchanges)
@@ -72,7 +76,7 @@ func leaveOutInvalid(d *schema.Dialect, t *record.Transcript) *record.Transcript
 		kept.Steps = nil
 		for i := range p.Steps {
 			s := &p.Steps[i]
-			if c.FindInvalidRequest(s, &p) == nil {
+			if c.FindInvalidRequest(s, &p) == nil && !faulty[p.Scenario+"/"+s.Name] {
 				kept.Steps = append(kept.Steps, *s)
 				continue
 			}
@@ -85,12 +89,12 @@ func leaveOutInvalid(d *schema.Dialect, t *record.Transcript) *record.Transcript
 	return &out
 }
 
-// listFaultySteps returns the steps in which the client broke a requirement.
-func listFaultySteps(client []report.Result) map[string]bool {
+// listFaultySteps returns the steps in which the client broke a requirement of some levels.
+func listFaultySteps(client []report.Result, levels ...schema.Level) map[string]bool {
 	faulty := map[string]bool{}
 	for _, r := range client {
 		for _, at := range r.Evidence {
-			if r.Verdict == report.Fail {
+			if r.Verdict == report.Fail && slices.Contains(levels, r.Level) {
 				faulty[at.Step] = true
 			}
 		}
@@ -178,7 +182,7 @@ func addFaults(cell *crosspage.Cell, j judgedHalves, h *relay.Halves) {
 		record  *record.Transcript
 	}{{crosspage.ClientSide, j.client, h.Client}, {crosspage.ServerSide, j.server, h.Server}} {
 		for _, r := range half.results {
-			if r.Verdict != report.Fail || r.Level == schema.May || r.Because != "" {
+			if r.Verdict != report.Fail || r.Level == schema.May || r.Because != "" || half.side == crosspage.ServerSide && isAboutOwnWords(half.record, r.Evidence) {
 				continue
 			}
 			f := placed{Fault: crosspage.Fault{Side: half.side, ID: r.ID, Level: r.Level, Section: r.Section, Statement: r.Statement, Reason: shorten.Clip(r.Reason, maxReason)}}
@@ -190,9 +194,6 @@ func addFaults(cell *crosspage.Cell, j judgedHalves, h *relay.Halves) {
 			}
 			if x := findExchange(half.record, f.Exchange); x != nil {
 				f.at = x.Start
-				if s, p := half.record.StepOf(x); s != nil { // as it is called in the record that is kept
-					f.Step = p.Scenario + "/" + s.Name
-				}
 			}
 			all = append(all, f)
 		}
@@ -220,6 +221,28 @@ func addFaults(cell *crosspage.Cell, j judgedHalves, h *relay.Halves) {
 			cell.Side = crosspage.BothSides
 		}
 	}
+}
+
+// isAboutOwnWords reports whether all that a failure of a server rests on is in messages of the client that the server
+// gives back, as a history has them.
+func isAboutOwnWords(t *record.Transcript, evidence []report.Evidence) bool {
+	for _, at := range evidence {
+		x := findExchange(t, at.Exchange)
+		if x == nil {
+			return false
+		}
+		root := x.Reply().Root
+		if events := x.Events(); at.Event > 0 && at.Event <= len(events) {
+			root = events[at.Event-1].Root
+		}
+		before, rest, is := strings.Cut(at.Pointer, "/history/")
+		index, _, _ := strings.Cut(rest, "/")
+		role := root.At(before + "/history/" + index + "/role")
+		if !is || role == nil || !strings.Contains(strings.ToLower(role.String), "user") {
+			return false
+		}
+	}
+	return len(evidence) > 0
 }
 
 // maxReason bounds the reason of one fault, in characters.
