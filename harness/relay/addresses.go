@@ -77,7 +77,7 @@ func (r *Relay) replaceAddresses(text []byte, at *record.Node) (out []byte, note
 			continue
 		}
 		if u, err := url.Parse(n.String); err == nil && u.Host == "" && u.Scheme == "" {
-			continue // it is relative, and so leads to where the card came from
+			continue // it is relative, and so leads to the host of the card
 		}
 		origin, leads := r.leadsToUpstream(n.String)
 		if !leads {

@@ -81,7 +81,7 @@ func (p *Program) End() {
 type lineOutput struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	news chan struct{} // closed with the next piece; nil if nobody waits
+	news chan struct{} // closed with the next piece; nil if none waits
 }
 
 // Write takes a piece of what is printed.

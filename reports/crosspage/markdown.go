@@ -32,7 +32,7 @@ const (
 // WriteMarkdown writes a table for a job summary: the table, and below it each pair that does not work.
 func WriteMarkdown(w io.Writer, t *Table) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "## a2a-conform cross: %s\n\n", t.title())
+	fmt.Fprintf(b, "## a2a-conform cross: %s\n\n", t.formatTitle())
 	shown := t.Servers[:min(maxColumns, len(t.Servers))]
 	b.WriteString("| client |")
 	for _, s := range shown {
@@ -44,7 +44,7 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 		fmt.Fprintf(b, "| %s |", safetext.EscapeMarkdown(safetext.Line(c.Name, safetext.MaxName)))
 		for _, s := range shown {
 			if cell := cells[pair{c.Name, s.Name}]; cell != nil {
-				fmt.Fprintf(b, " %s %s |", cell.symbol(), cell.Word())
+				fmt.Fprintf(b, " %s %s |", cell.chooseSymbol(), cell.Word())
 			} else {
 				b.WriteString(" not finished |")
 			}
@@ -62,7 +62,7 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 			fmt.Fprintf(b, "\nThe others are in %s.\n", JSONFile)
 			break
 		}
-		if h := c.heading(); h != heading {
+		if h := c.chooseHeading(); h != heading {
 			if heading != "" {
 				b.WriteString("\n")
 			}
@@ -71,13 +71,13 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 		}
 		fmt.Fprintf(b, "- **%s × %s**: %s; %s\n", safetext.EscapeMarkdown(safetext.Line(c.Client, safetext.MaxName)), safetext.EscapeMarkdown(safetext.Line(c.Server, safetext.MaxName)), c.Word(), safetext.EscapeMarkdown(c.Sentence()))
 		for _, f := range c.Faults {
-			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(f.describe()))
+			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(f.describeFault()))
 		}
 		if c.More > 0 {
 			fmt.Fprintf(b, "  - and %d more\n", c.More)
 		}
 		for _, r := range c.Readings {
-			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(r.describe()))
+			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(r.describeReading()))
 		}
 		for _, n := range c.Notes {
 			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(safetext.OneLine(n)))
@@ -86,8 +86,8 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 	return b.Flush()
 }
 
-// heading is what a cell is listed below.
-func (c *Cell) heading() string {
+// chooseHeading returns what a cell is listed below.
+func (c *Cell) chooseHeading() string {
 	switch {
 	case c.Hole:
 		return "They fail together, although both pass alone"
@@ -101,8 +101,8 @@ func (c *Cell) heading() string {
 	return "What could not be decided"
 }
 
-// describe returns a reading in a line.
-func (r *Reading) describe() string {
+// describeReading returns a reading in a line.
+func (r *Reading) describeReading() string {
 	who := "the " + string(r.Side)
 	switch {
 	case r.Side == NoSide:

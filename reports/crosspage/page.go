@@ -73,7 +73,7 @@ type linkView struct{ Text, Link string }
 // WritePage writes the page of a table. It needs no other file, and has no script.
 func WritePage(w io.Writer, t *Table) error {
 	css := layout.CSS + styleSheet
-	p := pageView{CSS: template.CSS(css), Policy: layout.CSPAllowingOnlyStyle(css), Title: t.title(), UnshownServers: max(0, len(t.Servers)-maxColumns), Holes: t.Holes() > 0,
+	p := pageView{CSS: template.CSS(css), Policy: layout.CSPAllowingOnlyStyle(css), Title: t.formatTitle(), UnshownServers: max(0, len(t.Servers)-maxColumns), Holes: t.Holes() > 0,
 		Intro: fmt.Sprintf("Each client was started to send “%s” to each server.", safetext.Line(t.Text, safetext.MaxName))}
 	shown := t.Servers[:min(maxColumns, len(t.Servers))]
 	for _, s := range shown {
@@ -94,7 +94,7 @@ func WritePage(w io.Writer, t *Table) error {
 			}
 			ids[cell] = fmt.Sprintf("c%d-s%d", i+1, j+1)
 			p.HasSides = p.HasSides || cell.Outcome == Fails
-			row.Cells = append(row.Cells, cellView{cell.class(), cell.Word(), ids[cell]})
+			row.Cells = append(row.Cells, cellView{cell.chooseClass(), cell.Word(), ids[cell]})
 		}
 		p.Rows = append(p.Rows, row)
 	}
@@ -103,8 +103,8 @@ func WritePage(w io.Writer, t *Table) error {
 			p.Unlisted = len(t.Cells) - i
 			break
 		}
-		if n := len(p.Groups); n == 0 || p.Groups[n-1].Title != c.heading() {
-			p.Groups = append(p.Groups, groupView{Title: c.heading()})
+		if n := len(p.Groups); n == 0 || p.Groups[n-1].Title != c.chooseHeading() {
+			p.Groups = append(p.Groups, groupView{Title: c.chooseHeading()})
 		}
 		g := &p.Groups[len(p.Groups)-1]
 		g.Cells = append(g.Cells, viewCell(c, ids[c]))
@@ -127,14 +127,14 @@ func viewSide(name, sdk string, alone *Alone, dialects []string, trouble string)
 		v.Detail = safetext.OneLine(trouble)
 	}
 	if alone != nil {
-		v.Alone, v.Page = "alone: "+alone.describe(), alone.Page
+		v.Alone, v.Page = "alone: "+alone.describeAlone(), alone.Page
 	}
 	return v
 }
 
 // viewCell shows a cell in full.
 func viewCell(c *Cell, id string) detailView {
-	v := detailView{ID: id, Client: safetext.Line(c.Client, safetext.MaxName), Server: safetext.Line(c.Server, safetext.MaxName), Class: c.class(), Word: c.Word(), Dialect: safetext.Line(c.Dialect, safetext.MaxName), Sentence: c.Sentence(), More: c.More}
+	v := detailView{ID: id, Client: safetext.Line(c.Client, safetext.MaxName), Server: safetext.Line(c.Server, safetext.MaxName), Class: c.chooseClass(), Word: c.Word(), Dialect: safetext.Line(c.Dialect, safetext.MaxName), Sentence: c.Sentence(), More: c.More}
 	for _, f := range c.Faults {
 		at := safetext.Line(f.Step, safetext.MaxName)
 		if f.Exchange > 0 {
@@ -143,7 +143,7 @@ func viewCell(c *Cell, id string) detailView {
 		v.Faults = append(v.Faults, faultView{f.ID, string(f.Level), string(f.Side), safetext.Line(f.Section, safetext.MaxName), f.Statement, safetext.OneLine(f.Reason), safetext.OneLine(f.Known), at})
 	}
 	for i := range c.Readings {
-		v.Readings = append(v.Readings, c.Readings[i].describe())
+		v.Readings = append(v.Readings, c.Readings[i].describeReading())
 	}
 	for _, n := range c.Notes {
 		v.Notes = append(v.Notes, safetext.OneLine(n))

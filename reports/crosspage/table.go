@@ -96,7 +96,7 @@ const (
 // outcomes are all of them, in the order in which they are counted.
 var outcomes = []Outcome{Works, Fails, Unclear, Refused, Apart, Void}
 
-// Side is where a fault is.
+// Side is the side that has a fault.
 type Side string
 
 // The sides.

@@ -29,8 +29,8 @@ func (t *Table) describeCounts() string {
 	return strings.Join(parts, ", ")
 }
 
-// title is the heading of the table.
-func (t *Table) title() string {
+// formatTitle is the heading of the table.
+func (t *Table) formatTitle() string {
 	return fmt.Sprintf("%s × %s: %s", safetext.CountWithNoun(len(t.Clients), "client"), safetext.CountWithNoun(len(t.Servers), "server"), t.describeCounts())
 }
 
@@ -67,8 +67,8 @@ func (c *Cell) describeSide() string {
 	return "neither at fault"
 }
 
-// symbol is the sign of a cell in Markdown.
-func (c *Cell) symbol() string {
+// chooseSymbol returns the sign of a cell in Markdown.
+func (c *Cell) chooseSymbol() string {
 	switch c.Outcome {
 	case Works:
 		return "✓"
@@ -80,8 +80,8 @@ func (c *Cell) symbol() string {
 	return "?"
 }
 
-// class is the class of a cell in the page.
-func (c *Cell) class() string {
+// chooseClass returns the class of a cell in the page.
+func (c *Cell) chooseClass() string {
 	switch c.Outcome {
 	case Works:
 		if c.SameSDK {
@@ -103,8 +103,8 @@ func (c *Cell) Sentence() string {
 	return "the client " + safetext.OneLine(c.Why)
 }
 
-// describe returns a fault in a line.
-func (f *Fault) describe() string {
+// describeFault returns a fault in a line.
+func (f *Fault) describeFault() string {
 	text := fmt.Sprintf("%s (%s, the %s): %s", f.ID, f.Level, f.Side, f.Reason)
 	if f.Known != "" {
 		text += "; a known fault of its SDK: " + f.Known
@@ -118,15 +118,15 @@ func (c *Cell) Line() string {
 	switch {
 	case c.Outcome == Works:
 	case len(c.Faults) > 0 && c.Outcome == Fails:
-		text += ": " + c.Faults[0].describe()
+		text += ": " + c.Faults[0].describeFault()
 	default:
 		text += ": " + c.Sentence()
 	}
 	return text
 }
 
-// alone describes the report of one side.
-func (a *Alone) describe() string {
+// describeAlone describes the report of one side.
+func (a *Alone) describeAlone() string {
 	if a == nil {
 		return "no report"
 	}

@@ -25,7 +25,7 @@ func Command() *cobra.Command {
 and records it. For each pair, a page, a Markdown file and a JSON file state whether it works, and if not, the first fault with its side: the client's,
 the server's, both, or neither, if the texts are silent. A pair that fails although both pass alone comes first.
 
-A pair works if the client ends with exit code 0 and, if it prints what agents say, has printed what the server said. What is finished is kept in the
+A pair works if the client ends with exit code 0 and, if it prints what agents write, has printed what the server wrote. What is finished is kept in the
 folder of --out: a new start runs what is missing, or was changed in the lists.
 
 Exit codes: 0 no pair fails · 1 a pair fails · 2 a pair could not be run or decided, or an error in the command line.`,

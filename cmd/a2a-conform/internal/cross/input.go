@@ -69,7 +69,7 @@ func ReadClients(file string) ([]ClientEntry, error) {
 	for i := range list.Clients {
 		c := &list.Clients[i]
 		at := listPlace{file, text, []any{"clients", i}}
-		if err := c.check(at, seen, len(list.Clients)); err != nil {
+		if err := c.checkEntry(at, seen, len(list.Clients)); err != nil {
 			return nil, err
 		}
 		if len(c.Command) == 0 {
@@ -103,7 +103,7 @@ func ReadServers(file string) ([]ServerEntry, error) {
 	for i := range list.Servers {
 		s := &list.Servers[i]
 		at := listPlace{file, text, []any{"servers", i}}
-		if err := s.check(at, seen, len(list.Servers)); err != nil {
+		if err := s.checkEntry(at, seen, len(list.Servers)); err != nil {
 			return nil, err
 		}
 		switch u, err := url.Parse(s.URL); {
@@ -141,8 +141,8 @@ func (p listPlace) describeMistake(key, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", p.file, schema.LineOf(p.text, append(slices.Clone(p.path), key)...), fmt.Sprintf(format, args...))
 }
 
-// check finds mistakes in what both lists have, and reads the report.
-func (e *Entry) check(at listPlace, seen map[string]bool, all int) error {
+// checkEntry finds mistakes in what both lists have, and reads the report.
+func (e *Entry) checkEntry(at listPlace, seen map[string]bool, all int) error {
 	switch {
 	case all > maxEntries:
 		return at.describeMistake("name", "the list has %d entries; at most %d are read", all, maxEntries)
@@ -185,7 +185,7 @@ func (e *Entry) check(at listPlace, seen map[string]bool, all int) error {
 	return nil
 }
 
-// linkPage names the page beside the report, as a link from a page in a folder.
+// linkPage names the page next to the report, as a link from a page in a folder.
 func (e *Entry) linkPage(dir string) {
 	if e.alone == nil {
 		return

@@ -58,7 +58,7 @@ func (r *Run) readFile(folder, name string, into any) bool {
 		err = json.Unmarshal(text, into)
 	}
 	if err != nil {
-		r.warn("%s cannot be read, and is made anew: %v", file, err)
+		r.warnOperator("%s cannot be read, and is made anew: %v", file, err)
 	}
 	return err == nil
 }
@@ -66,12 +66,12 @@ func (r *Run) readFile(folder, name string, into any) bool {
 // writeFile keeps a value.
 func (r *Run) writeFile(folder, name string, v any) {
 	if err := files.Write(filepath.Join(r.Dir, folder), name+".json", func(w io.Writer) error { return reports.WriteDocument(w, v) }); err != nil {
-		r.warn("%s cannot be kept, so that the next start makes it anew: %v", name, err)
+		r.warnOperator("%s cannot be kept, so that the next start makes it anew: %v", name, err)
 	}
 }
 
-// keep keeps a pair that is finished.
-func (r *Run) keep(c *crosspage.Cell) { r.writeFile(cellsName, pairName(c.Client, c.Server), c) }
+// keepCell keeps a pair that is finished.
+func (r *Run) keepCell(c *crosspage.Cell) { r.writeFile(cellsName, pairName(c.Client, c.Server), c) }
 
 // keptServer is what is kept of a server.
 type keptServer struct {
@@ -96,7 +96,7 @@ type keptCalibration struct {
 
 // calibrationKey returns the digest of what a client was calibrated with.
 func (r *Run) calibrationKey(c *ClientEntry, dialect string) string {
-	return digest(c, dialect, r.Text, r.Second, r.Patience, r.Version)
+	return hashValues(c, dialect, r.Text, r.Second, r.Patience, r.Version)
 }
 
 func (r *Run) readKeptCalibration(c *ClientEntry, dialect string) *record.Calibration {
@@ -129,7 +129,7 @@ func (r *Run) keepRecords(cell *crosspage.Cell, h *relay.Halves) {
 			err = files.Write(at, files.TranscriptFile, func(w io.Writer) error { return record.WriteHAR(w, half.of) })
 		}
 		if err != nil {
-			r.warn("the record of the %s in %s cannot be written: %v", half.side, fmt.Sprintf("%s × %s", cell.Client, cell.Server), err)
+			r.warnOperator("the record of the %s in %s cannot be written: %v", half.side, fmt.Sprintf("%s × %s", cell.Client, cell.Server), err)
 			continue
 		}
 		*half.name = path.Join(folder, files.TranscriptFile)

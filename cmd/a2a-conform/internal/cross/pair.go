@@ -47,7 +47,7 @@ func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 		cell.Outcome, cell.Why = crosspage.Void, err.Error()
 		return nil
 	}
-	shows, err := r.calibrate(ctx, c, d)
+	shows, err := r.calibrateClient(ctx, c, d)
 	if err != nil {
 		cell.Outcome, cell.Why = crosspage.Void, r.redact.String("the client could not be tried alone: "+err.Error())
 		return nil
@@ -150,8 +150,8 @@ func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 	return &h, nil
 }
 
-// wasRefused reports whether the server refused the calls of a client because it sent no credentials. That is nobody's
-// fault: the operator has to give the client some.
+// wasRefused reports whether the server refused the calls of a client because it sent no credentials. Neither side is
+// at fault: the operator has to give the client some.
 func wasRefused(h *relay.Halves) bool {
 	refused := false
 	for _, s := range h.Client.Steps() {

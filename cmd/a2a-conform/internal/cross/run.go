@@ -142,7 +142,7 @@ func (r *Run) callServer(ctx context.Context, s *ServerEntry) (is crosspage.Serv
 		if cells[i] = r.readKept(&r.Clients[i], s); cells[i] == nil {
 			missing = true
 		} else {
-			r.report(cells[i], true)
+			r.reportCell(cells[i], true)
 		}
 	}
 	if !missing {
@@ -153,7 +153,7 @@ func (r *Run) callServer(ctx context.Context, s *ServerEntry) (is crosspage.Serv
 	}
 	live, err := r.startServer(ctx, s)
 	if err == nil {
-		defer live.end()
+		defer live.endProgram()
 		is.URL, is.Dialects = redact.StripSecrets(live.url), live.dialects
 	} else {
 		is.Trouble = r.redact.String(err.Error())
@@ -174,11 +174,11 @@ func (r *Run) callServer(ctx context.Context, s *ServerEntry) (is crosspage.Serv
 			continue
 		}
 		if cell.Outcome != crosspage.Void && cell.Outcome != crosspage.Refused { // these are tried again by the next start
-			r.keep(cell)
+			r.keepCell(cell)
 			r.writeFile(sidesName, nameServerSide(s.Name), kept)
 		}
 		cells[i] = cell
-		r.report(cell, false)
+		r.reportCell(cell, false)
 	}
 	is.Notes = kept.Notes
 	return is, cells
@@ -190,8 +190,8 @@ func (r *Run) newCell(c *ClientEntry, s *ServerEntry) *crosspage.Cell {
 	return &crosspage.Cell{Client: c.Name, Server: s.Name, Faults: []crosspage.Fault{}, SameSDK: same, Key: r.keyOf(c, s)}
 }
 
-// report passes a cell on.
-func (r *Run) report(c *crosspage.Cell, kept bool) {
+// reportCell passes a cell on.
+func (r *Run) reportCell(c *crosspage.Cell, kept bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Done != nil {
@@ -199,8 +199,8 @@ func (r *Run) report(c *crosspage.Cell, kept bool) {
 	}
 }
 
-// warn passes a warning on.
-func (r *Run) warn(format string, args ...any) {
+// warnOperator passes a warning on.
+func (r *Run) warnOperator(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Warn != nil {
@@ -217,7 +217,7 @@ type liveServer struct {
 	program  *serve.Program
 }
 
-func (l *liveServer) end() {
+func (l *liveServer) endProgram() {
 	if l.program != nil {
 		l.program.End()
 	}
@@ -239,13 +239,13 @@ func (r *Run) startServer(ctx context.Context, s *ServerEntry) (*liveServer, err
 		if live.url == "" {
 			live.url, err = live.program.AwaitLine(wait, func(line string) string { return strings.TrimRight(addressInLine.FindString(line), ".,;)/") })
 			if err != nil {
-				live.end()
+				live.endProgram()
 				return nil, fmt.Errorf("did not print its URL: %w", err)
 			}
 		}
 	}
 	if err := r.fetchCards(wait, live); err != nil {
-		live.end()
+		live.endProgram()
 		return nil, err
 	}
 	return live, nil
@@ -307,8 +307,8 @@ func (r *Run) fetchCard(ctx context.Context, address string, d *schema.Dialect) 
 	}
 }
 
-// calibrate shows what the exit code and the output of a client mean, by the scripted servers of its dialect.
-func (r *Run) calibrate(ctx context.Context, c *ClientEntry, d *schema.Dialect) (*record.Calibration, error) {
+// calibrateClient shows what the exit code and the output of a client mean, by the scripted servers of its dialect.
+func (r *Run) calibrateClient(ctx context.Context, c *ClientEntry, d *schema.Dialect) (*record.Calibration, error) {
 	r.mu.Lock()
 	is := r.shows[c.Name+" "+d.Name]
 	if is == nil {
@@ -348,11 +348,11 @@ func (r *Run) calibrate(ctx context.Context, c *ClientEntry, d *schema.Dialect) 
 
 // keyOf returns the digest of what a pair is run with: if it changes, the pair is run again.
 func (r *Run) keyOf(c *ClientEntry, s *ServerEntry) string {
-	return digest(c, s, r.Text, r.Second, r.Patience, schema.Changes().Latest(), r.Version)
+	return hashValues(c, s, r.Text, r.Second, r.Patience, schema.Changes().Latest(), r.Version)
 }
 
-// digest returns the digest of some values, as JSON.
-func digest(values ...any) string {
+// hashValues returns the digest of some values, as JSON.
+func hashValues(values ...any) string {
 	text, err := json.Marshal(values)
 	if err != nil {
 		panic(err) // they are texts and lists

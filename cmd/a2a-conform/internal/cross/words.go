@@ -84,7 +84,7 @@ func findUnprinted(texts []string, run *record.ClientRun) string {
 			return ""
 		}
 	}
-	out, errs := splitWords(unescape(run.Stdout)), splitWords(unescape(run.Stderr))
+	out, errs := splitWords(replaceEscapes(run.Stdout)), splitWords(replaceEscapes(run.Stderr))
 	for _, text := range texts {
 		words := splitWords(text)
 		words = words[:min(maxWords, len(words))]
@@ -113,8 +113,8 @@ func containsRun(text, words []string) bool {
 	return false
 }
 
-// unescape replaces the escapes of JSON in a text that may have JSON within other text.
-func unescape(text string) string {
+// replaceEscapes replaces the escapes of JSON in a text that may have JSON within other text.
+func replaceEscapes(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}
