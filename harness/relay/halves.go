@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
@@ -32,6 +33,9 @@ func (r *Relay) Halve(run record.ClientRun) Halves {
 	d := r.cfg.Dialects[0]
 	kept, surplus := r.listener.ListExchanges()
 	run.Surplus = surplus
+	if run.Patience {
+		serve.ExcuseEnded(kept, run.Started+r.cfg.Patience)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	facts := record.Facts{Kind: "url", Dialect: d.Name, Target: r.cfg.Upstream}
@@ -72,7 +76,7 @@ func (r *Relay) Halve(run record.ClientRun) Halves {
 		}
 	}
 	for _, t := range []*record.Transcript{h.Client, h.Server} {
-		t.Duration = run.Ended
+		t.Duration = max(time.Since(r.cfg.Started), run.Ended)
 		if r.cfg.Redact != nil {
 			r.cfg.Redact.Transcript(t)
 		}

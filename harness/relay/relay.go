@@ -29,6 +29,8 @@ type Config struct {
 	Card     []byte            // the server's card; nil if it is not known before the client fetches it
 	Started  time.Time         // zero point of all instants
 	Redact   *redact.Redactor  // nil redacts credential headers only
+	// Patience is after how long the program of the client is ended: what breaks off since then is not its own doing.
+	Patience time.Duration
 	// Timeout is how long one answer of the server may take, streams included; 0 for five minutes.
 	Timeout time.Duration
 }
@@ -146,6 +148,7 @@ func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
 		return a.Write(piece)
 	})
 	switch {
+	case x.Ended == record.OurClose: // the client has left
 	case head == nil:
 		a.Refuse(http.StatusBadGateway, "the server gave no answer that can be passed on")
 	case x.Ended != record.EOF && isCard:

@@ -343,3 +343,26 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
+
+// What breaks off because we ended the client is not its doing.
+func TestAnEndedClientIsExcused(t *testing.T) {
+	r, _ := openRelay(t, func(w http.ResponseWriter, q *http.Request) {
+		fmt.Fprint(w, "data: 1\n\n")
+		w.(http.Flusher).Flush()
+		<-q.Context().Done()
+	})
+	conn := connect(t, r.URL())
+	io.WriteString(conn, "GET /rpc HTTP/1.1\r\nHost: x\r\n\r\n")
+	if _, err := bufio.NewReader(conn).ReadString('1'); err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	r.AwaitQuiet(patience)
+	r.Close()
+	for _, ended := range []bool{false, true} {
+		h := r.Halve(record.ClientRun{Patience: ended, Ended: time.Minute})
+		if got := h.Client.Exchanges[0].Ended; (got == record.Aborted) != ended {
+			t.Errorf("a client that was ended (%v): %s", ended, got)
+		}
+	}
+}

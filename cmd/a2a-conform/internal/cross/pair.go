@@ -122,7 +122,7 @@ const afterEnd = 500 * time.Millisecond
 
 // tryPair starts the client once, and states in the cell whether it worked.
 func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry, live *liveServer, d *schema.Dialect, shows *record.Calibration) (*relay.Halves, error) {
-	cfg := relay.Config{Upstream: live.url, Card: live.cards[d.Name], Started: time.Now(), Redact: r.redact, Timeout: r.Patience, Dialects: []*schema.Dialect{d}}
+	cfg := relay.Config{Upstream: live.url, Card: live.cards[d.Name], Started: time.Now(), Redact: r.redact, Timeout: r.Patience, Patience: r.Patience, Dialects: []*schema.Dialect{d}}
 	for _, name := range live.dialects {
 		if other, err := schema.Load(name); err == nil && name != d.Name {
 			cfg.Dialects = append(cfg.Dialects, other)
