@@ -19,6 +19,9 @@ func JSON(w io.Writer, r *report.Report) error {
 	return writeJSON(w, view.CopyWithBoundedTexts(r))
 }
 
+// WriteDocument writes what is no report of a run as JSON, as JSON does it.
+func WriteDocument(w io.Writer, v any) error { return writeJSON(w, v) }
+
 // writeJSON writes a value indented, with what acts or hides escaped. It passes a safetext.Writer here
 // already, so that the same bytes are printed and lie in a file.
 func writeJSON(w io.Writer, v any) error {

@@ -134,7 +134,7 @@ func TestMistakesAboutEarlierReports(t *testing.T) {
 		{"waivers from nothing", []string{"waivers"}, []string{"from"}},
 		{"waivers from what is no report", []string{"waivers", "--from", "no.json"}, []string{"no.json", "not a report"}},
 		{"waivers until no day", []string{"waivers", "--from", "healthy/report.json", "--until", "soon"}, []string{"soon", "2026-12-31"}},
-		{"an unknown schema", []string{"schema", "cards"}, []string{"cards", "agents, card, config, profile, report, secrets, waivers"}},
+		{"an unknown schema", []string{"schema", "cards"}, []string{"cards", "agents, card, clients, config, cross, profile, report, secrets, servers, waivers"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errs := command(t, c.args...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/cross"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -55,7 +56,7 @@ error in the command line · 3 partial · 4 unreachable.`,
 		Version: programVersion(),
 	}
 	root.AddCommand(runCommand(), clientCommand(), referenceCommand(), referenceClientCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), cardCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
-		diffCommand(schema.Changes), matrixCommand(schema.Changes), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
+		diffCommand(schema.Changes), matrixCommand(schema.Changes), cross.Command(), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {
 		registerFlagAndArgCompletions(cmd)

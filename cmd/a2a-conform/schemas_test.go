@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/cross"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 )
@@ -80,9 +83,40 @@ func TestExamplesFitTheSchemas(t *testing.T) {
 	seen := commandtest.CheckExamples(t, map[string]func(string) error{
 		"waivers": func(path string) error { _, err := conform.ReadWaivers(path); return err },
 		"config":  func(path string) error { _, err := config.Read(path, &conform.Target{}); return err },
-	}, "README.md", "docs/configuration.md", "docs/ci.md", "docs/waivers.md")
-	if seen["waivers"] == 0 || seen["config"] == 0 {
+		"clients": func(path string) error { _, err := cross.ReadClients(withoutReports(t, path)); return err },
+		"servers": func(path string) error { _, err := cross.ReadServers(withoutReports(t, path)); return err },
+	}, "README.md", "docs/configuration.md", "docs/ci.md", "docs/waivers.md", "docs/cross.md")
+	if seen["waivers"] == 0 || seen["config"] == 0 || seen["clients"] == 0 || seen["servers"] == 0 {
 		t.Errorf("only %v examples were found", seen)
+	}
+}
+
+// withoutReports leaves out of an example the files of reports, which are not there.
+func withoutReports(t *testing.T, path string) string {
+	t.Helper()
+	list, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, regexp.MustCompile(`(?m)^ +report: .*\n`).ReplaceAll(list, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// What the lists of cross have, an editor knows.
+func TestListSchemasKnowWhatTheDecodersKnow(t *testing.T) {
+	for name, entry := range map[string]reflect.Type{"clients": reflect.TypeFor[cross.ClientEntry](), "servers": reflect.TypeFor[cross.ServerEntry]()} {
+		var keys []string
+		for _, f := range reflect.VisibleFields(entry) {
+			if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" {
+				keys = append(keys, key)
+			}
+		}
+		slices.Sort(keys)
+		if known := slices.Sorted(maps.Keys(compiledSchema(t, name).Properties[name].Items2020.Properties)); !slices.Equal(keys, known) {
+			t.Errorf("%s: the decoder knows %v, the schema %v", name, keys, known)
+		}
 	}
 }
 

@@ -74,6 +74,19 @@ func (a *attemptLog) recordFailure(err error) {
 	a.endLatestSending(describeTrouble(err))
 }
 
+// readHead returns the head of the response to the latest sending, as it was written, and its framing.
+func (a *attemptLog) readHead() ([]byte, record.Framing) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.all) == 0 {
+		return nil, record.Framing{Declared: -1}
+	}
+	last := a.all[len(a.all)-1]
+	last.conn.mu.Lock()
+	defer last.conn.mu.Unlock()
+	return bytes.Clone(last.rec.response.Head), last.rec.response.Framing
+}
+
 // hasReusedConnGivenNothing reports whether the latest sending came to nothing on a connection
 // that the server may have closed for having been idle.
 func (a *attemptLog) hasReusedConnGivenNothing() bool {
@@ -149,7 +162,10 @@ func (c *Client) buildRequest(call Call) (*http.Request, error) {
 	if c.cfg.UserAgent != "" && req.Header.Get("User-Agent") == "" {
 		req.Header.Set("User-Agent", c.cfg.UserAgent)
 	}
-	if req.Header.Get("Accept-Encoding") == "" {
+	if call.Bare && req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", "") // net/http would write its own
+	}
+	if req.Header.Get("Accept-Encoding") == "" && !call.Bare {
 		req.Header.Set("Accept-Encoding", "identity")
 	}
 	req.Close = call.Fresh

@@ -207,6 +207,12 @@ type Call struct {
 	Rush           bool  // whatever the server's rate limit
 	// Stop ends the exchange as OurClose once it is closed.
 	Stop <-chan struct{}
+	// Bare is set if the request has the header fields of Header and those about its connection alone, since
+	// somebody else wrote it.
+	Bare bool
+	// Begun is called with the head of the response and its framing before any piece of the body is shown. It may be nil, and
+	// is not called over HTTP/2.
+	Begun func(head []byte, is record.Framing)
 	// HTTP2 makes the call over HTTP/2: on TLS for https, on nothing for http, and for
 	// a URL without a scheme (//host:port/path) on TLS, or on nothing if no server
 	// answers that. Its connection is its own. A call of gRPC is one whose Content-Type
@@ -322,6 +328,9 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 	}
 	answered()
 	if err == nil {
+		if call.Begun != nil {
+			call.Begun(tries.readHead())
+		}
 		ended, err = c.readBody(resp.Body, watch, room)
 		resp.Body.Close()
 	} else {

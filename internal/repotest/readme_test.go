@@ -56,8 +56,8 @@ func TestCommandsInTheGuides(t *testing.T) {
 	server := startBundled(t, reference.Options{Dialect: "a2a-1.0"}).URL()
 	first := firstRun(t, binary, server)
 	guides := map[string]int{ // and the least number of commands in each
-		"README.md": 9, "docs/card.md": 5, "docs/clients.md": 12, "docs/waivers.md": 5, "docs/known-faults.md": 1, "docs/configuration.md": 6, "docs/ci.md": 6, "docs/report.md": 2, "docs/requirements.md": 1, "docs/fleet.md": 8, "docs/install.md": 2, "docs/protocols.md": 1, "docs/coding-agents.md": 3, "examples/echo/README.md": 1}
-	files := testamount.Of(slices.Sorted(maps.Keys(guides)), "README.md", "docs/card.md", "docs/waivers.md", "docs/known-faults.md", "examples/echo/README.md")
+		"README.md": 9, "docs/card.md": 5, "docs/clients.md": 12, "docs/cross.md": 3, "docs/waivers.md": 5, "docs/known-faults.md": 1, "docs/configuration.md": 6, "docs/ci.md": 6, "docs/report.md": 2, "docs/requirements.md": 1, "docs/fleet.md": 8, "docs/install.md": 2, "docs/protocols.md": 1, "docs/coding-agents.md": 3, "examples/echo/README.md": 1}
+	files := testamount.Of(slices.Sorted(maps.Keys(guides)), "README.md", "docs/card.md", "docs/waivers.md", "docs/cross.md", "docs/known-faults.md", "examples/echo/README.md")
 	for _, file := range files {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +70,7 @@ func TestCommandsInTheGuides(t *testing.T) {
 
 // open are the beginnings of commands that may end as a partial run does: they
 // judge a server whose behaviours are not all named.
-var open = []string{"run http", "run --config", "replay a2a-report", "run --wait", "http", "-fleet run"}
+var open = []string{"run http", "run --config", "replay a2a-report", "replay a2a-cross", "run --wait", "http", "-fleet run"}
 
 // otherClients are the programs of others that guides start as clients. The bundled client takes their place.
 var otherClients = regexp.MustCompile(` -- (node my-client\.js|python3 my_client\.py|go run \./cmd/chat) `)
@@ -84,6 +84,8 @@ func firstRun(t *testing.T, binary, server string) string {
 		"a2a-conform.yaml": "target: " + server + "\nstimuli:\n  slow: {text: slow 0.4, seconds: 0.4}\n  ask: {text: ask, answer: blue}\n  fail: {text: fail}\n  chunks: {text: artifact}\nwebhook: {listen: 127.0.0.1:0}\n",
 		"agent-card.json":  cardOf(t, server),
 		"agents.yaml":      "agents:\n  - target: " + server + "\n    stimuli: plain\n",
+		"clients.yaml":     "clients:\n  - name: chat-go\n    command: [" + binary + ", reference-client, \"{url}\", \"{text}\"]\n",
+		"servers.yaml":     "servers:\n  - name: local\n    url: " + server + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

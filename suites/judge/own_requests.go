@@ -58,6 +58,15 @@ func (c *Case) validateOurs(s *record.Step, p *record.Play) error {
 	return nil
 }
 
+// FindInvalidRequest returns what is wrong with the form of a request that somebody else sent in a transcript of a
+// server. A server is not judged by its answer to such a request.
+func (c *Case) FindInvalidRequest(s *record.Step, p *record.Play) error {
+	if s.Exchange == nil || !c.Dialect.Has(s.Op) || len(s.Exchange.Request.Body) == 0 {
+		return nil
+	}
+	return c.validateOurs(s, p)
+}
+
 // OwnFaults reports the first request of ours that is invalid without being
 // meant to be.
 func (t *T) OwnFaults() error {

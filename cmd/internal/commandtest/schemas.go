@@ -60,6 +60,10 @@ func kindOfExample(text string) string {
 		return "agents"
 	case strings.HasPrefix(text, "secrets:"):
 		return "secrets"
+	case strings.HasPrefix(text, "clients:"):
+		return "clients"
+	case strings.HasPrefix(text, "servers:"):
+		return "servers"
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/crosspage"
 )
 
 var (
@@ -20,12 +21,17 @@ var (
 	secretsSchema []byte
 	//go:embed schemas/profile.schema.json
 	profileSchema []byte
+	//go:embed schemas/clients.schema.json
+	clientsSchema []byte
+	//go:embed schemas/servers.schema.json
+	serversSchema []byte
 )
 
 // All returns the JSON Schemas of the files that people and programs write and
 // read, for editors.
 func All() map[string][]byte {
-	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema, "card": reports.CardSchema, "agents": agentsSchema(), "secrets": secretsSchema, "profile": profileSchema}
+	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema, "card": reports.CardSchema, "agents": agentsSchema(), "secrets": secretsSchema, "profile": profileSchema,
+		"clients": clientsSchema, "servers": serversSchema, "cross": crosspage.Schema}
 }
 
 // agentsSchema is that of a fleet's list: an entry has the keys of a configuration, but it names
