@@ -370,7 +370,7 @@ func (s *session) describeLateness(from, to record.Instant) string {
 func (s *session) openStage(r *recorder, p *performance) (st *stage, release func(), err error) {
 	var bases []string
 	for _, host := range []string{"127.0.0.1", "localhost"} {
-		base, err := r.openOrigin(host)
+		base, err := r.openOrigin(host, nil)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -137,7 +137,7 @@ func (s *stage) buildCard() object {
 
 // sighting is what a request is, by its address and what it asks for.
 type sighting struct {
-	role    string // card, call or stray, or another name of an address
+	role    string // card, call or stray, another name of an address, or handshake
 	op      string
 	face    *face
 	binding binding.Binding
@@ -150,6 +150,9 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	u, err := url.Parse(x.URL)
 	if err != nil {
 		return sighting{role: "stray"}
+	}
+	if len(x.Request.Head) == 0 {
+		return sighting{role: "handshake"}
 	}
 	base := u.Scheme + "://" + u.Host
 	if base == s.bases[0] && slices.Contains(s.dialect.Card.Paths, u.Path) || slices.Contains(s.cardAt, base+u.Path) {

@@ -28,6 +28,7 @@ type situation struct {
 	control  string // how long the card may be kept: its Cache-Control; it then has an ETag, too
 	serve    func(s *testAgent, w http.ResponseWriter, c receivedCall) bool
 	options  func(o *client.Options)
+	secure   string        // serves by TLS, with a certificate of that name
 	limit    time.Duration // ends the client
 	failing  bool          // the healthy client ends with an error
 }
@@ -39,6 +40,7 @@ type testAgent struct {
 	base    string // the URL of the agent
 	other   string // the URL of another origin, which records too
 	task    string // the id of the task
+	ca      string // the file of the authority of its certificates
 
 	mu       sync.Mutex
 	requests []string
@@ -69,7 +71,12 @@ func (s *testAgent) start(t *testing.T) {
 	s.counts, s.started, s.task = map[string]int{}, time.Now(), "Task-"+strings.Repeat("0", 100)+"-A"
 	agent := httptest.NewUnstartedServer(http.HandlerFunc(s.handle))
 	agent.Listener = lengthCounter{agent.Listener, s}
-	agent.Start()
+	if s.secure == "" {
+		agent.Start()
+	} else {
+		agent.TLS, s.ca = s.certify(t)
+		agent.StartTLS()
+	}
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.record("other origin", r)
 		http.NotFound(w, r)
@@ -404,5 +411,5 @@ func (s *testAgent) describeRun(code int, stdout, stderr string, took time.Durat
 		return fmt.Sprintf("<id %d>", i)
 	})
 	text = times.ReplaceAllString(hexes.ReplaceAllString(text, "<trace>"), "<time>")
-	return strings.NewReplacer(s.base, "<agent>", s.other, "<other>", strings.TrimPrefix(s.base, "http://"), "<agent host>").Replace(text)
+	return strings.NewReplacer(s.base, "<agent>", s.other, "<other>", s.base[strings.Index(s.base, "//")+2:], "<agent host>").Replace(text)
 }

@@ -46,6 +46,7 @@ type Options struct {
 	Credentials Credentials
 	Extensions  []string      // URIs of the extensions that the client knows
 	Hook        string        // the URL that the variant webhook registers
+	CA          string        // the file of a certificate authority to trust besides those of the system, in PEM; "" for none
 	Timeout     time.Duration // of everything; 0 for DefaultTimeout
 	Pause       time.Duration // before the first look at a task, the measure of all waiting; 0 for DefaultPause
 
@@ -149,8 +150,12 @@ func newSession(o Options) (*session, error) {
 		}
 	}
 	s.printer = printer{out: o.Stdout, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
+	secure, err := s.habits.configureTLS(o.CA)
+	if err != nil {
+		return nil, err
+	}
 	s.http = &http.Client{
-		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSClientConfig: secure},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return s, nil

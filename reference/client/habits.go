@@ -49,6 +49,12 @@ type habits struct {
 	unchangedCardFatal bool // the answer that a card is unchanged is read as a card
 	firstCardStays     bool // cards that are fetched later change nothing
 
+	// At a handshake of TLS.
+	lowestTLS, highestTLS uint16 // 0 for those of crypto/tls
+	anyIssuer             bool   // the certificate may be of anybody
+	anyName               bool   // for any host
+	anyTime               bool   // and of any time
+
 	// Before a request.
 	beforeSending func(*call)
 

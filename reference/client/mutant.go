@@ -15,6 +15,7 @@ const (
 	atResponse    place = "after a response"
 	atEvent       place = "on an event line"
 	atInterface   place = "at the choice of the interface"
+	atHandshake   place = "at a handshake of TLS"
 	atCredentials place = "at credentials"
 	atRetry       place = "at a retry"
 	atTask        place = "while a task is followed"
@@ -26,6 +27,7 @@ var mutantTables = []struct {
 	mutants []mutant
 }{
 	{atInterface, cardMutants},
+	{atHandshake, secureMutants},
 	{atRequest, requestMutants},
 	{atRequest, messageMutants},
 	{atRequest, variantMutants},
