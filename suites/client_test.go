@@ -20,13 +20,16 @@ import (
 // clientTranscript reads a conversation as judgetest.Transcript does, in which we are the server. Besides there
 // are the lines "run SCENARIO WORDS", with exit=1, signal=KILL, patience, trouble, disturbed, ended=3 (seconds), twin=hello, sent=artifact and
 // printed=artifact, "knows WORDS" on the calibration: works, exits, prints, adapter, never=stream, cannot=list, binds=JSONRPC,
-// "started with WORD", a word of its command, and "reports SCENARIO SECONDS LINE" with what its program printed.
+// "started with WORD", a word of its command, "reports SCENARIO SECONDS LINE" with what its program printed, and "offers SCENARIO/STEP
+// VERSIONS", those of TLS in its handshake, such as "1.3 1.2", with "unlisted" for one that names the highest alone. A step handshake
+// is one without a request.
 func clientTranscript(t *testing.T, text string) *record.Transcript {
 	t.Helper()
 	runs := map[string]*record.ClientRun{}
 	known := &record.Calibration{Works: true, Exits: true}
 	said := map[string][]record.Said{}
 	command := []string{"mine", "{url}", "{text}"}
+	offers := map[string][]string{}
 	var kept []string
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -57,6 +60,8 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 			said[words[1]] = append(said[words[1]], read.Said)
 		case len(words) > 2 && words[0] == "started":
 			command = []string{"mine", words[2]}
+		case len(words) > 1 && words[0] == "offers":
+			offers[words[1]] = words[2:]
 		default:
 			kept = append(kept, line)
 		}
@@ -73,12 +78,40 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			s.Exchange.Dir = record.In
-			if s.Binding == "" && s.Op != "card" && !strings.HasPrefix(s.Name, "stray") && !strings.HasPrefix(s.Name, "redirected") {
+			if s.Op == "handshake" {
+				s.Op = ""
+				ended := s.Exchange.Ended
+				if ended == record.EOF {
+					ended = record.Reset
+				}
+				*s.Exchange = record.Exchange{ID: s.Exchange.ID, Dir: record.In, URL: "https://server.invalid/", Ended: ended, TLS: &record.TLS{}, Start: s.Exchange.Start, End: s.Exchange.End}
+			}
+			if words := offers[p.Scenario+"/"+s.Name]; words != nil {
+				s.Exchange.TLS.Hello = readHello(words)
+			}
+			if s.Binding == "" && s.Op != "card" && !strings.HasPrefix(s.Name, "stray") && !strings.HasPrefix(s.Name, "redirected") && !strings.HasPrefix(s.Name, "handshake") {
 				s.Binding = "JSONRPC"
 			}
 		}
 	}
 	return out
+}
+
+// readHello reads what a client offers in a handshake.
+func readHello(words []string) *record.ClientHello {
+	h := &record.ClientHello{Listed: true}
+	for _, w := range words {
+		switch {
+		case w == "unlisted":
+			h.Listed = false
+		case w == "nothing":
+		case strings.HasPrefix(w, "0x"), strings.HasPrefix(w, "SSL"):
+			h.Versions = append(h.Versions, w)
+		default:
+			h.Versions = append(h.Versions, "TLS "+w)
+		}
+	}
+	return h
 }
 
 // readRun reads how the client fared.

@@ -107,7 +107,8 @@ func referenceClientCommand() *cobra.Command {
 		Short: "Run the bundled client, healthy or with one named defect",
 		Long: "Run the bundled client, healthy or with one named defect. It fetches the card below URL, sends TEXT over JSON-RPC, follows the task, and\n" +
 			"prints what the agent answered. SECOND answers a question of the agent, or is a second message; without it, an answer is read from stdin.\n\n" +
-			"Credentials are read from the environment: A2A_CONFORM_BEARER (a token), A2A_CONFORM_BASIC (USER:PASSWORD), A2A_CONFORM_API_KEY.\n\n" +
+			"Credentials are read from the environment: A2A_CONFORM_BEARER (a token), A2A_CONFORM_BASIC (USER:PASSWORD), A2A_CONFORM_API_KEY.\n" +
+			"A2A_CONFORM_CA names the file of a certificate authority to trust besides those of the system.\n\n" +
 			"Exit codes: 0 the agent answered · 1 that failed, or the task was not completed · 2 an error in the command line.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if list {
@@ -128,6 +129,7 @@ func referenceClientCommand() *cobra.Command {
 				o.Second = args[2]
 			}
 			o.Credentials = client.Credentials{Bearer: os.Getenv("A2A_CONFORM_BEARER"), Basic: os.Getenv("A2A_CONFORM_BASIC"), Key: os.Getenv("A2A_CONFORM_API_KEY")}
+			o.CA = os.Getenv("A2A_CONFORM_CA")
 			o.Context = os.Getenv("A2A_CONFORM_CONTEXT")
 			o.Stdin, o.Stdout, o.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if code := client.Run(cmd.Context(), o); code != 0 {

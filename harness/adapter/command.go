@@ -47,7 +47,7 @@ func (c Command) EncodeLine() string { return encodeLine(c) }
 // NoWait is the Wait of a command that returns as soon as the task is known.
 func NoWait() *bool { return new(bool) }
 
-// Context is what a program is given for one scenario, as JSON. Credentials, Extensions, Keys, CA and Hook are
+// Context is what a program is given for one scenario, as JSON. Credentials, Extensions, Keys and Hook are
 // empty in this version.
 type Context struct {
 	Scenario    string            `json:"scenario"`

@@ -115,6 +115,7 @@ func Attend(ctx context.Context, cfg Config, at Attached) (*record.Transcript, e
 	if err != nil {
 		return nil, err
 	}
+	scripts = slices.DeleteFunc(scripts, func(s Script) bool { return s.certificate != "" }) // they have addresses of their own
 	if at.OnePort {
 		scripts = slices.DeleteFunc(scripts, func(s Script) bool { return s.TwoOrigins })
 	}

@@ -32,6 +32,11 @@ type Script struct {
 	// ByHand is what a person does in the application besides sending the texts; "" for nothing.
 	ByHand string
 
+	// certificate is that of its addresses, which are then of https; "" for plain HTTP. With plainCard that of the card stays
+	// one of plain HTTP.
+	certificate certificate
+	plainCard   bool
+
 	set func(s *stage)
 }
 
@@ -71,7 +76,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 		name    string
 		scripts []Script
 	}{{"plain", plain}, {"card", cards}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
-		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}} {
+		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"TLS", secured}} {
 		for _, s := range g.scripts {
 			s.Group = g.name
 			out = append(out, s)

@@ -85,6 +85,7 @@ type session struct {
 	budget    record.MemoryBudget
 	connCount atomic.Int64
 	lag       lagMeter
+	trust     trust
 }
 
 // Run plays the scenarios with a client, and returns the sealed record. An error means that there is nothing to
@@ -105,7 +106,10 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 			}
 		}
 	}
-	s.starter = &starter{command: nameFilesAbsolutely(cfg.Command), call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without,
+	if err := s.makeTrust(); err != nil {
+		return nil, err
+	}
+	s.starter = &starter{trust: &s.trust, command: nameFilesAbsolutely(cfg.Command), call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without,
 		now: func() record.Instant { return time.Since(s.started) }}
 	if cfg.Keep && cfg.Func == nil {
 		s.starter.kept = &keeper{}
@@ -330,7 +334,16 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	r.acceptConnections(st.answerRequest)
 
 	base := st.bases[0]
-	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: base, Card: base + s.Dialect.Card.Paths[0], RPC: base + rpcPath, Text: s.Text}
+	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: base, Card: base + s.Dialect.Card.Paths[0], RPC: base + rpcPath, Text: s.Text, secure: p.script.certificate != ""}
+	if p.script.plainCard {
+		task.RPC = st.bases[1] + rpcPath
+	}
+	if err := s.trust.giveFiles(task); err != nil {
+		play.Stop = "the files of the client could not be written: " + err.Error()
+		play.Client = &record.ClientRun{Trouble: play.Stop, Exit: -1}
+		return
+	}
+	defer task.removeHome()
 	if p.script.Turns {
 		task.Second = s.Second
 	}
@@ -360,7 +373,8 @@ func (s *session) encodeContext(t *Task) string {
 	for _, state := range s.Dialect.States {
 		states = append(states, state.Name)
 	}
-	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states)}.EncodeLine()
+	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states),
+		CA: t.CA}.EncodeLine()
 }
 
 // describeLateness states that an answer of ours may have been late between two moments; "" if none was.
@@ -376,8 +390,8 @@ func (s *session) describeLateness(from, to record.Instant) string {
 // nothing listens is kept until it is released.
 func (s *session) openStage(r *recorder, p *performance) (st *stage, release func(), err error) {
 	var bases []string
-	for _, host := range []string{"127.0.0.1", "localhost"} {
-		base, err := r.openOrigin(host, nil)
+	for _, o := range s.listOrigins(p.script) {
+		base, err := r.openOrigin(o.host, o.tls)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -38,11 +38,14 @@ type Task struct {
 	RPC      string // the address of the first interface
 	Text     string // the message
 	Second   string // the message after it, in the same conversation; "" if none is due
+	CA       string // the file of the certificate authority of the run; "" unless WithTLS is granted
 	// Context is all of this, and the commands of the scenario, as a line of JSON, for a program that does what it is
 	// asked to.
 	Context string
 
-	do []adapter.Command
+	do     []adapter.Command
+	home   string // the folder of this start, with the files that it is given; "" if there are none
+	secure bool   // the agent has addresses of https
 	// Stdout and Stderr take what a client prints that is a function of this process.
 	Stdout, Stderr io.Writer
 }
@@ -50,7 +53,7 @@ type Task struct {
 // listPlaceholders returns the words in braces that a command line may have, and the value of each. The
 // environment of the client has the same.
 func (t *Task) listPlaceholders() [][2]string {
-	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}}
+	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}, {"ca", t.CA}}
 }
 
 // Placeholders returns the words that are filled in if a command line has them in braces.
@@ -68,7 +71,7 @@ func fillCommand(command []string, t *Task) []string {
 	for _, p := range t.listPlaceholders() {
 		word := "{" + p[0] + "}"
 		pairs = append(pairs, word, p[1])
-		filled = filled || slices.ContainsFunc(command[min(1, len(command)):], func(arg string) bool { return strings.Contains(arg, word) })
+		filled = filled || wordExtras[p[0]] == "" && slices.ContainsFunc(command[min(1, len(command)):], func(arg string) bool { return strings.Contains(arg, word) })
 	}
 	out := slices.Clone(command)
 	for i := range out {
@@ -126,6 +129,9 @@ func (t *Task) buildEnvironment(home string, without func(name, value string) bo
 	env := buildOwnEnvironment(home, without)
 	for _, p := range t.listPlaceholders() {
 		env = append(env, "A2A_CONFORM_"+strings.ToUpper(p[0])+"="+p[1])
+	}
+	if t.secure {
+		env = append(env, listTrustVariables(t.CA)...)
 	}
 	return append(env, "A2A_CONFORM_DIALECT="+t.Dialect, "A2A_CONFORM_CONTEXT="+t.Context)
 }
@@ -219,6 +225,7 @@ type starter struct {
 	redact   *redact.Redactor
 	without  func(name, value string) bool // of the environment
 	now      func() record.Instant
+	trust    *trust  // what the client is given to trust; may be nil
 	kept     *keeper // plays all scenarios in one process; nil if each start is a process of its own
 }
 
@@ -309,12 +316,15 @@ func (e *panicError) Error() string { return e.text }
 
 // runProgram starts the command in a folder of its own and waits for its end.
 func (s *starter) runProgram(ctx context.Context, t *Task, words []string, run *record.ClientRun, stdout, stderr io.Writer) {
-	home, err := os.MkdirTemp("", "a2a-conform-client-")
-	if err != nil {
-		run.Trouble, run.Exit = err.Error(), -1
-		return
+	home := t.home
+	if home == "" {
+		var err error
+		if home, err = makeHome(); err != nil {
+			run.Trouble, run.Exit = err.Error(), -1
+			return
+		}
+		defer os.RemoveAll(home)
 	}
-	defer os.RemoveAll(home)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.Env = cmp.Or(s.dir, home), t.buildEnvironment(home, s.without)
 	cmd.Stdout, cmd.Stderr = stdout, stderr

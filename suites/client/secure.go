@@ -32,7 +32,7 @@ func checkCertificate(t *judge.T, p certificateParams) {
 		left := s.Requests(isHandshakeAlone)
 		if len(left) == 0 {
 			s.Last()
-			t.StopInconclusive("", "the client made no TLS handshake in the scenario '%s' and ended it", s.Play.Scenario)
+			t.StopInconclusive("", "the client broke off no TLS handshake in the scenario '%s'", s.Play.Scenario)
 		}
 		if !s.Ended() {
 			stopBeforeEnd(t, s)

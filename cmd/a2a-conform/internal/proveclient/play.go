@@ -38,6 +38,9 @@ const token = "token-of-the-proof"
 // command describes the bundled client, which is called and not started.
 var command = []string{"a2a-conform", "reference-client", "{url}", "{text}", "{second}"}
 
+// granted are the extras of all clients.
+var granted = []string{serve.WithTLS}
+
 // always are the scenarios in which requests of all kinds are made, in each binding that a client has: requirements on
 // every request are judged by them.
 var always = []string{"hello", "only-rest", "turns", "poll", "stream", "input-required"}
@@ -157,7 +160,7 @@ func (j *judgement) describe(id string) string {
 
 // playAndJudge plays a subject through its scenarios and judges the record.
 func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s subject) (*judgement, error) {
-	t, err := serve.Run(ctx, serve.Config{Dialect: d, Command: command, Func: callBundledClient(d, s), Scenarios: s.scenarios, Jobs: jobs, Patience: patience, Text: text,
+	t, err := serve.Run(ctx, serve.Config{Dialect: d, Command: command, Func: callBundledClient(d, s), Scenarios: s.scenarios, Jobs: jobs, Patience: patience, Text: text, With: granted,
 		Facts: record.Facts{Secrets: []string{"bearer"}}})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.named(), err)
@@ -180,7 +183,7 @@ func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s
 // callBundledClient returns the bundled client as a function.
 func callBundledClient(d *schema.Dialect, s subject) func(context.Context, *serve.Task) error {
 	return func(ctx context.Context, t *serve.Task) error {
-		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
+		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, CA: t.CA, Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
 			Credentials: client.Credentials{Bearer: token}, Extensions: serve.OptionalExtensions, Hook: hook, Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
