@@ -69,6 +69,7 @@ type ClientRun struct {
 	Second   string    // the message after it, in the same conversation; "" if none is due
 	Scenario string    // the name of the scenario
 	CA       string    // the file of the certificate authority that the client is to trust; "" unless serve.WithTLS is granted
+	Keys     string    // the file of the public keys by which the client is to verify cards; "" unless serve.WithKeys is granted
 	Context  string    // all of this, and commands, as JSON, for a client that does what it is asked to and reports what it saw (docs/adapters.md)
 	Out      io.Writer // takes what the client shows to its user: the texts and states that the agent sent
 }
@@ -99,7 +100,7 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 	}
 	if target.Func != nil {
 		config.Func = func(ctx context.Context, t *serve.Task) error {
-			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, CA: t.CA, Context: t.Context, Out: t.Stdout})
+			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, CA: t.CA, Keys: t.Keys, Context: t.Context, Out: t.Stdout})
 		}
 		if len(config.Command) == 0 {
 			config.Command = []string{cmp.Or(target.Name, "function")}

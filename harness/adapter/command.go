@@ -47,7 +47,7 @@ func (c Command) EncodeLine() string { return encodeLine(c) }
 // NoWait is the Wait of a command that returns as soon as the task is known.
 func NoWait() *bool { return new(bool) }
 
-// Context is what a program is given for one scenario, as JSON. Credentials, Extensions, Keys and Hook are
+// Context is what a program is given for one scenario, as JSON. Credentials, Extensions and Hook are
 // empty in this version.
 type Context struct {
 	Scenario    string            `json:"scenario"`
@@ -61,7 +61,7 @@ type Context struct {
 	States      map[string]string `json:"states"`
 	Credentials map[string]string `json:"credentials"`
 	Extensions  []string          `json:"extensions"`
-	Keys        []string          `json:"keys"`
+	Keys        []json.RawMessage `json:"keys"` // each a JSON Web Key
 	CA          string            `json:"ca"`
 	Hook        string            `json:"hook"`
 }
@@ -74,7 +74,10 @@ func (c Context) EncodeLine() string {
 	if c.States == nil {
 		c.States = map[string]string{}
 	}
-	c.Credentials, c.Extensions, c.Keys = map[string]string{}, []string{}, []string{}
+	if c.Keys == nil {
+		c.Keys = []json.RawMessage{}
+	}
+	c.Credentials, c.Extensions = map[string]string{}, []string{}
 	return encodeLine(c)
 }
 

@@ -57,7 +57,7 @@ func DescribeHello(h *tls.ClientHelloInfo) *ClientHello {
 	return out
 }
 
-// clipHelloWord returns a word of a client as it is kept.
+// clipHelloWord returns a name that a client sent as it is kept.
 func clipHelloWord(word string) string {
 	return strings.ToValidUTF8(word[:min(maxHelloWord, len(word))], "\uFFFD")
 }

@@ -119,9 +119,7 @@ func (s *starter) startKept(dialect string) (*keptProcess, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	p := &keptProcess{cmd: exec.CommandContext(ctx, s.command[0], s.command[1:]...), home: home, stop: stop, ended: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env = cmp.Or(s.dir, home), append(buildOwnEnvironment(home, s.without), "A2A_CONFORM_KEEP=1", "A2A_CONFORM_DIALECT="+dialect)
-	if of.CA != "" {
-		p.cmd.Env = append(append(p.cmd.Env, "A2A_CONFORM_CA="+of.CA), listTrustVariables(of.CA)...)
-	}
+	p.cmd.Env = append(append(p.cmd.Env, "A2A_CONFORM_CA="+of.CA, "A2A_CONFORM_JWKS="+of.Keys), listTrustVariables(of.CA)...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	p.group = newProcessGroup(p.cmd)
 	p.cmd.Cancel = p.group.terminateGroup

@@ -36,6 +36,8 @@ type Script struct {
 	// one of plain HTTP.
 	certificate certificate
 	plainCard   bool
+	// secureKeys has the keys of signatures alone be at an address of https.
+	secureKeys bool
 
 	set func(s *stage)
 }
@@ -76,7 +78,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 		name    string
 		scripts []Script
 	}{{"plain", plain}, {"card", cards}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
-		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"TLS", secured}} {
+		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"TLS", secured}, {"signatures", signedCards}} {
 		for _, s := range g.scripts {
 			s.Group = g.name
 			out = append(out, s)

@@ -374,7 +374,7 @@ func (s *session) encodeContext(t *Task) string {
 		states = append(states, state.Name)
 	}
 	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states),
-		CA: t.CA}.EncodeLine()
+		CA: t.CA, Keys: s.trust.listKeys()}.EncodeLine()
 }
 
 // describeLateness states that an answer of ours may have been late between two moments; "" if none was.
@@ -408,7 +408,7 @@ func (s *session) openStageAt(bases []string, p *performance) (st *stage, releas
 	}
 	ids := s.Naming.IDs("client", p.script.Name, fmt.Sprint(p.nth), fmt.Sprint(p.attempt))
 	st = setStage(p.script, s.Dialect, ids, bases, dead)
-	st.pace = s.pace
+	st.pace, st.keys = s.pace, s.trust.keys
 	return st, release, nil
 }
 

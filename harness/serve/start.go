@@ -39,6 +39,7 @@ type Task struct {
 	Text     string // the message
 	Second   string // the message after it, in the same conversation; "" if none is due
 	CA       string // the file of the certificate authority of the run; "" unless WithTLS is granted
+	Keys     string // the file of the public keys of the run, a JSON Web Key Set; "" unless WithKeys is granted
 	// Context is all of this, and the commands of the scenario, as a line of JSON, for a program that does what it is
 	// asked to.
 	Context string
@@ -53,7 +54,7 @@ type Task struct {
 // listPlaceholders returns the words in braces that a command line may have, and the value of each. The
 // environment of the client has the same.
 func (t *Task) listPlaceholders() [][2]string {
-	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}, {"ca", t.CA}}
+	return [][2]string{{"url", t.URL}, {"card", t.Card}, {"rpc", t.RPC}, {"text", t.Text}, {"second", t.Second}, {"scenario", t.Scenario}, {"ca", t.CA}, {"jwks", t.Keys}}
 }
 
 // Placeholders returns the words that are filled in if a command line has them in braces.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,11 +13,12 @@ import (
 
 // trust is what the client of a run is given so that it can verify who it calls.
 type trust struct {
-	authority *authority // nil unless WithTLS is granted
+	authority *authority   // nil unless WithTLS is granted
+	keys      *signingKeys // nil unless WithKeys is granted
 }
 
 // wordExtras are the extras without which a word in braces has no value.
-var wordExtras = map[string]string{"ca": WithTLS}
+var wordExtras = map[string]string{"ca": WithTLS, "jwks": WithKeys}
 
 // makeTrust makes what the extras of the run grant. It refuses a command with a word that nothing is granted for.
 func (s *session) makeTrust() (err error) {
@@ -27,21 +29,49 @@ func (s *session) makeTrust() (err error) {
 		}
 	}
 	if slices.Contains(s.With, WithTLS) {
-		s.trust.authority, err = newAuthority(time.Now())
+		if s.trust.authority, err = newAuthority(time.Now()); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(s.With, WithKeys) {
+		s.trust.keys, err = newSigningKeys()
 	}
 	return err
 }
 
 // giveFiles writes what a start is given as files into a folder of its own, and names them in its task.
 func (t *trust) giveFiles(task *Task) (err error) {
-	if t == nil || t.authority == nil {
+	if t == nil || t.authority == nil && t.keys == nil {
 		return nil
 	}
 	if task.home, err = makeHome(); err != nil {
 		return err
 	}
-	task.CA = filepath.Join(task.home, "a2a-conform-ca.pem")
-	return os.WriteFile(task.CA, t.authority.text, 0o600)
+	if t.authority != nil {
+		task.CA = filepath.Join(task.home, "a2a-conform-ca.pem")
+		err = os.WriteFile(task.CA, t.authority.text, 0o600)
+	}
+	if t.keys == nil || err != nil {
+		return err
+	}
+	text, err := encodeKeys(t.keys.own)
+	if err != nil {
+		return err
+	}
+	task.Keys = filepath.Join(task.home, "a2a-conform-keys.json")
+	return os.WriteFile(task.Keys, text, 0o600)
+}
+
+// listKeys returns the public keys that the client is given, each as a JSON Web Key.
+func (t *trust) listKeys() []json.RawMessage {
+	if t.keys == nil {
+		return nil
+	}
+	key, err := t.keys.own.PublicKey()
+	if err != nil {
+		return nil
+	}
+	return []json.RawMessage{key}
 }
 
 // makeHome makes the folder of one start.
@@ -75,6 +105,9 @@ func (s *session) listOrigins(script *Script) []plannedOrigin {
 		return []plannedOrigin{{"127.0.0.1", nil}, {"localhost", nil}}
 	}
 	secure := s.trust.authority.servers[script.certificate]
+	if script.secureKeys { // on one host with the card, since clients may trust no other
+		return []plannedOrigin{{"localhost", nil}, {"localhost", secure}}
+	}
 	if script.plainCard {
 		return []plannedOrigin{{"127.0.0.1", nil}, {"localhost", secure}}
 	}

@@ -40,7 +40,7 @@ type testAgent struct {
 	base    string // the URL of the agent
 	other   string // the URL of another origin, which records too
 	task    string // the id of the task
-	ca      string // the file of the authority of its certificates
+	ca      string // the authority of its certificates
 
 	mu       sync.Mutex
 	requests []string

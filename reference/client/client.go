@@ -46,7 +46,8 @@ type Options struct {
 	Credentials Credentials
 	Extensions  []string      // URIs of the extensions that the client knows
 	Hook        string        // the URL that the variant webhook registers
-	CA          string        // the file of a certificate authority to trust besides those of the system, in PEM; "" for none
+	CA          string        // a certificate authority to trust besides those of the system, in PEM; "" for none
+	Keys        string        // the keys by which cards are verified, as a JSON Web Key Set; "" to verify no card
 	Timeout     time.Duration // of everything; 0 for DefaultTimeout
 	Pause       time.Duration // before the first look at a task, the measure of all waiting; 0 for DefaultPause
 
@@ -120,6 +121,7 @@ type session struct {
 	message string // its id
 	cutOff  bool   // the stream ended before the task did
 
+	keys      keySet               // by which cards are verified; empty to verify none
 	kept      map[string]*keptCard // cards by their paths, of a client that keeps them
 	stopAfter int                  // the application leaves a stream after so many events; 0 for never
 	stopped   bool                 // it left the last one
@@ -148,6 +150,9 @@ func newSession(o Options) (*session, error) {
 		if edit != nil {
 			edit(s.habits)
 		}
+	}
+	if s.keys, err = readKeys([]byte(o.Keys)); err != nil {
+		return nil, err
 	}
 	s.printer = printer{out: o.Stdout, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
 	secure, err := s.habits.configureTLS(o.CA)

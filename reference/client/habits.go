@@ -55,6 +55,12 @@ type habits struct {
 	anyName               bool   // for any host
 	anyTime               bool   // and of any time
 
+	// At the signatures of a card.
+	signaturesIgnored bool
+	servedFormSigned  bool // they are verified over the card as it is served
+	keysByHTTP        bool // keys are fetched from addresses of http too
+	absentKeyTrusted  bool // a key that is not where the signature says is no reason to refuse
+
 	// Before a request.
 	beforeSending func(*call)
 

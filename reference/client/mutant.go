@@ -16,6 +16,7 @@ const (
 	atEvent       place = "on an event line"
 	atInterface   place = "at the choice of the interface"
 	atHandshake   place = "at a handshake of TLS"
+	atSignature   place = "at the signatures of a card"
 	atCredentials place = "at credentials"
 	atRetry       place = "at a retry"
 	atTask        place = "while a task is followed"
@@ -28,6 +29,7 @@ var mutantTables = []struct {
 }{
 	{atInterface, cardMutants},
 	{atHandshake, secureMutants},
+	{atSignature, signatureMutants},
 	{atRequest, requestMutants},
 	{atRequest, messageMutants},
 	{atRequest, variantMutants},

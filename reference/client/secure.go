@@ -4,25 +4,19 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
-	"os"
 	"time"
 )
 
-// configureTLS returns how the client makes its handshakes. ca is the file of an authority that it trusts besides those of the
-// system; "" for none.
+// configureTLS returns how the client makes its handshakes. ca is an authority that it trusts besides those of the system, in
+// PEM; "" for none.
 func (h *habits) configureTLS(ca string) (*tls.Config, error) {
 	roots, err := x509.SystemCertPool()
 	if err != nil {
 		roots = x509.NewCertPool()
 	}
 	if ca != "" {
-		text, err := os.ReadFile(ca)
-		if err != nil {
-			return nil, fmt.Errorf("the certificate authority cannot be read: %w", err)
-		}
-		if !roots.AppendCertsFromPEM(text) {
-			return nil, errors.New("the certificate authority cannot be read: there is no certificate in the file")
+		if !roots.AppendCertsFromPEM([]byte(ca)) {
+			return nil, errors.New("the certificate authority cannot be read: it is no certificate in PEM")
 		}
 	}
 	cfg := &tls.Config{RootCAs: roots, MinVersion: h.lowestTLS, MaxVersion: h.highestTLS}
