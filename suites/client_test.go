@@ -22,7 +22,7 @@ import (
 // printed=artifact, "knows WORDS" on the calibration: works, exits, prints, adapter, never=stream, cannot=list, binds=JSONRPC,
 // "started with WORD", a word of its command, "reports SCENARIO SECONDS LINE" with what its program printed, and "offers SCENARIO/STEP
 // VERSIONS", those of TLS in its handshake, such as "1.3 1.2", with "unlisted" for one that names the highest alone. A step handshake
-// is one without a request.
+// is one without a request, and a step keys one for the keys of signatures.
 func clientTranscript(t *testing.T, text string) *record.Transcript {
 	t.Helper()
 	runs := map[string]*record.ClientRun{}
@@ -86,10 +86,13 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 				}
 				*s.Exchange = record.Exchange{ID: s.Exchange.ID, Dir: record.In, URL: "https://server.invalid/", Ended: ended, TLS: &record.TLS{}, Start: s.Exchange.Start, End: s.Exchange.End}
 			}
+			if s.Op == "keys" {
+				s.Op = ""
+			}
 			if words := offers[p.Scenario+"/"+s.Name]; words != nil {
 				s.Exchange.TLS.Hello = readHello(words)
 			}
-			if s.Binding == "" && s.Op != "card" && !strings.HasPrefix(s.Name, "stray") && !strings.HasPrefix(s.Name, "redirected") && !strings.HasPrefix(s.Name, "handshake") {
+			if s.Binding == "" && s.Op != "card" && !strings.HasPrefix(s.Name, "stray") && !strings.HasPrefix(s.Name, "redirected") && !strings.HasPrefix(s.Name, "handshake") && !strings.HasPrefix(s.Name, "keys") {
 				s.Binding = "JSONRPC"
 			}
 		}

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"bytes"
+	"crypto/ecdsa"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ type situation struct {
 	control  string // how long the card may be kept: its Cache-Control; it then has an ETag, too
 	serve    func(s *testAgent, w http.ResponseWriter, c receivedCall) bool
 	options  func(o *client.Options)
+	signed   string        // the card is signed in a way of that name
 	secure   string        // serves by TLS, with a certificate of that name
 	limit    time.Duration // ends the client
 	failing  bool          // the healthy client ends with an error
@@ -41,6 +43,8 @@ type testAgent struct {
 	other   string // the URL of another origin, which records too
 	task    string // the id of the task
 	ca      string // the authority of its certificates
+	keys    string // that its client has
+	signers map[string]*ecdsa.PrivateKey
 
 	mu       sync.Mutex
 	requests []string
@@ -77,6 +81,7 @@ func (s *testAgent) start(t *testing.T) {
 		agent.TLS, s.ca = s.certify(t)
 		agent.StartTLS()
 	}
+	s.makeKeys(t)
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.record("other origin", r)
 		http.NotFound(w, r)
@@ -151,7 +156,15 @@ func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
+		if s.signed != "" {
+			s.serveSigned(w, card)
+			return
+		}
 		json.NewEncoder(w).Encode(card)
+		return
+	}
+	if r.URL.Path == "/keys.json" {
+		w.Write(s.listKeys())
 		return
 	}
 	if strings.HasPrefix(r.URL.Path, "/rest/") {
