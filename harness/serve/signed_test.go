@@ -143,3 +143,14 @@ func TestWordsNeedTheirExtra(t *testing.T) {
 		t.Errorf("the command is %q", got)
 	}
 }
+
+// A program that is started once has the file of the authority for all of its time.
+func TestKeptProgramsTrustTheAuthority(t *testing.T) {
+	t.Parallel()
+	tr := runClient(t, Config{Dialect: loadDialect(t, a2a10), Command: []string{testCommand()[0], "adapter"}, Keep: true, Scenarios: []string{"tls", "tls-expired"}, With: []string{WithTLS, WithKeys}})
+	for name, exit := range map[string]int{"tls": 0, "tls-expired-card": 1, "tls-expired-interface": 1} {
+		if p := tr.Play(name); p == nil || p.Client.Exit != exit || !p.Client.Kept {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func checkForgery(t *judge.T, p forgeryParams) {
 			called = true
 			return
 		case len(calls) > 0 && matchesAny(p.Shown, s.Play.Scenario):
-			t.Tolerate(calls[0].Call, "the client made a call by a card in the scenario '%s'", s.Play.Scenario)
+			t.Tolerate(calls[0].Call, "the client made a call in the scenario '%s' (%s), which is only shown", s.Play.Scenario, shorten.Visible(shorten.Clip(s.Run.Fault, 100), 100))
 			return
 		case len(calls) > 0:
 			t.Fail(calls[0].Head(report.StatusLine), "made a call by a card "+p.Wrong, "no call")
