@@ -19,7 +19,7 @@ import (
 type signingKeys struct {
 	own      *signature.Signer // whose key the client is given
 	fetched  *signature.Signer // whose key is at the address that a signature names, and nowhere else
-	stranger *signature.Signer // whose key nobody has
+	stranger *signature.Signer // whose key is at no address
 }
 
 // newSigningKeys makes the keys of a run.
@@ -66,21 +66,21 @@ var signedCards = []Script{
 	inVersion10(scriptSigned("card-signed-escapes", "The card is signed, and is served with escaped letters.", signing{edit: useOddLetters, write: writeEscaped})),
 	inVersion10(scriptSigned("card-signed-numbers", "The card is signed, and has numbers such as 1e3.", signing{edit: useOddNumbers})),
 	inVersion10(scriptSigned("card-signed-defaults", "The card is signed with what it has, which are some defaults and empty lists as well.", signing{edit: useDefaults})),
-	inVersion10(scriptSigned("card-signed-several", "The card has two signatures, the first by a key that nobody has.", signing{
+	inVersion10(scriptSigned("card-signed-several", "The card has two signatures, the first by an unknown key.", signing{
 		by: func(k *signingKeys) []*signature.Signer { return []*signature.Signer{k.stranger, k.own} }})),
 	inVersion10(scriptSigned("card-signed-jku", "The card is signed, and the signature names the address of its key, which is one of http.", signing{
 		jku: true, listed: func(k *signingKeys) ([]byte, error) { return encodeKeys(k.own) }})),
 	inVersion10(fetchedByTLS(scriptSigned("card-signed-fetched", "The card is signed by a key that is only at the address of https which the signature names.", signing{
 		by: signFetched, jku: true, listed: func(k *signingKeys) ([]byte, error) { return encodeKeys(k.fetched) }}))),
-	forge(scriptSigned("card-forged-changed", "The card was changed after it was signed.", signing{
+	forgeSignature(scriptSigned("card-forged-changed", "The card was changed after it was signed.", signing{
 		change: func(card []byte) []byte {
 			return bytes.Replace(card, []byte("Answers any text."), []byte("Answers every text."), 1)
 		}}), "the card was changed after it was signed"),
-	forge(scriptSigned("card-forged-stranger", "The card is signed by a key that nobody has.", signing{
-		by: func(k *signingKeys) []*signature.Signer { return []*signature.Signer{k.stranger} }}), "the card is signed by a key that nobody has"),
-	expire(scriptSigned("card-expired-key-gone", "The card is signed by a key that is no longer at the address which the signature names.", signing{
+	forgeSignature(scriptSigned("card-forged-stranger", "The card is signed by an unknown key.", signing{
+		by: func(k *signingKeys) []*signature.Signer { return []*signature.Signer{k.stranger} }}), "the card is signed by an unknown key"),
+	expireKey(scriptSigned("card-expired-key-gone", "The card is signed by a key that is no longer at the address which the signature names.", signing{
 		by: signFetched, jku: true, listed: func(k *signingKeys) ([]byte, error) { return encodeKeys(k.own) }}), "the card is signed by a key that was revoked"),
-	expire(scriptSigned("card-expired-key-marked", "The card is signed by a key that is marked as expired at the address which the signature names.", signing{
+	expireKey(scriptSigned("card-expired-key-marked", "The card is signed by a key that is marked as expired at the address which the signature names.", signing{
 		by: signFetched, jku: true, listed: listExpiredKey}), "the card is signed by a key that is marked as expired"),
 }
 
@@ -99,14 +99,14 @@ func fetchedByTLS(s Script) Script {
 	return s
 }
 
-// forge has a scenario be one with a signature that is not valid.
-func forge(s Script, fault string) Script {
+// forgeSignature has a scenario be one with a signature that is not valid.
+func forgeSignature(s Script, fault string) Script {
 	s.Twin, s.Fault = "card-signed-plain", fault
 	return s
 }
 
-// expire has a scenario be one with a key that is not to be used any more.
-func expire(s Script, fault string) Script {
+// expireKey has a scenario be one with a key that is not to be used any more.
+func expireKey(s Script, fault string) Script {
 	s = inVersion10(fetchedByTLS(s))
 	s.Twin, s.Fault = "card-signed-fetched", fault
 	return s

@@ -59,7 +59,7 @@ type habits struct {
 	signaturesIgnored bool
 	servedFormSigned  bool // they are verified over the card as it is served
 	keysByHTTP        bool // keys are fetched from addresses of http too
-	absentKeyTrusted  bool // a key that is not where the signature says is no reason to refuse
+	absentKeyTrusted  bool // a key that its address does not have is no reason to refuse
 
 	// Before a request.
 	beforeSending func(*call)

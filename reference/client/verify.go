@@ -212,7 +212,7 @@ func appendText(to []byte, text string) []byte {
 	return append(to, '"')
 }
 
-// servedCard returns a card without its signatures as it was served otherwise, which is what nobody signs.
+// servedCard returns a card without its signatures as it was served otherwise.
 func servedCard(body []byte) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if _, err := d.Token(); err != nil {
