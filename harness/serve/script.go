@@ -17,6 +17,7 @@ type Script struct {
 	Fault string
 	// Twin is the plain scenario in which the same client is compared with this one; "" for a plain one.
 	Twin     string
+	Also     []string // further scenarios that show what it is judged by, which are played with it
 	Dialects []string // in which there is something to provoke; empty for all
 	Turns    bool     // the client is given a second text
 	Alone    bool     // it measures time: nothing else is played meanwhile

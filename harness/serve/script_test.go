@@ -33,6 +33,11 @@ func TestDescribeScripts(t *testing.T) {
 			if s.Doc == "" || !strings.HasSuffix(s.Doc, ".") || strings.HasSuffix(s.Fault, ".") || s.Group == "" {
 				t.Errorf("%s is not described", s.Name)
 			}
+			for _, also := range s.Also {
+				if Find(dialect, also) == nil {
+					t.Errorf("%s: %s is played with %s, which there is not", dialect, s.Name, also)
+				}
+			}
 			if s.Twin != "" && Find(dialect, s.Twin) == nil {
 				t.Errorf("%s: %s has the twin %s, which there is not", dialect, s.Name, s.Twin)
 			}

@@ -241,6 +241,9 @@ func findScripts(dialect string, names []string) (out []Script, err error) {
 				if s.Twin != "" {
 					wanted[s.Twin] = true
 				}
+				for _, also := range s.Also {
+					wanted[also] = true
+				}
 			}
 		}
 		return found

@@ -59,9 +59,12 @@ type signing struct {
 	listed func(k *signingKeys) ([]byte, error)     // the keys at that address
 }
 
+// plainlySigned is the scenario of a card that is served in the form that is signed.
+const plainlySigned = "card-signed-plain"
+
 // signedCards are the scenarios about the signatures of cards.
 var signedCards = []Script{
-	scriptSigned("card-signed-plain", "The card is signed.", signing{}),
+	scriptSigned(plainlySigned, "The card is signed.", signing{}),
 	inVersion10(scriptSigned("card-signed-order", "The card is signed, and is served with its members in another order, and with white space.", signing{write: writeReversed})),
 	inVersion10(scriptSigned("card-signed-escapes", "The card is signed, and is served with escaped letters.", signing{edit: useOddLetters, write: writeEscaped})),
 	inVersion10(scriptSigned("card-signed-numbers", "The card is signed, and has numbers such as 1e3.", signing{edit: useOddNumbers})),
@@ -101,7 +104,7 @@ func fetchedByTLS(s Script) Script {
 
 // forgeSignature has a scenario be one with a signature that is not valid.
 func forgeSignature(s Script, fault string) Script {
-	s.Twin, s.Fault = "card-signed-plain", fault
+	s.Twin, s.Fault = plainlySigned, fault
 	return s
 }
 
@@ -114,7 +117,11 @@ func expireKey(s Script, fault string) Script {
 
 // scriptSigned makes a scenario in which the card is signed.
 func scriptSigned(name, doc string, how signing) Script {
-	return Script{Name: name, Twin: "hello", Doc: doc, Needs: []string{WithKeys}, set: func(s *stage) {
+	var also []string
+	if strings.HasPrefix(name, "card-signed-") && name != plainlySigned { // whether the client verifies signatures, and fetches keys
+		also = []string{plainlySigned, "card-forged-changed", "card-signed-fetched"}
+	}
+	return Script{Name: name, Twin: "hello", Also: also, Doc: doc, Needs: []string{WithKeys}, set: func(s *stage) {
 		s.addMarker("artifact")
 		if how.jku {
 			s.keysAt = s.bases[0] + keysPath
