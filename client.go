@@ -68,6 +68,8 @@ type ClientRun struct {
 	Text     string // the message
 	Second   string // the message after it, in the same conversation; "" if none is due
 	Scenario string // the name of the scenario
+	CA       string // the file of the certificate authority that the client is to trust; "" unless serve.WithTLS is granted
+	Keys     string // the file of the public keys by which the client is to verify cards; "" unless serve.WithKeys is granted
 	Context  string // all of this, and commands, as JSON, for a client that does what it is asked to and reports what it saw (docs/adapters.md)
 	// Credentials are those that were made up for this start, if the client is granted credentials: bearer, basic, key, client-id and client-secret.
 	Credentials map[string]string
@@ -101,7 +103,7 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 	}
 	if target.Func != nil {
 		config.Func = func(ctx context.Context, t *serve.Task) error {
-			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, Context: t.Context, Credentials: t.Credentials, Extensions: t.Extensions, Out: t.Stdout})
+			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, CA: t.CA, Keys: t.Keys, Context: t.Context, Credentials: t.Credentials, Extensions: t.Extensions, Out: t.Stdout})
 		}
 		if len(config.Command) == 0 {
 			config.Command = []string{cmp.Or(target.Name, "function")}

@@ -21,7 +21,9 @@ import (
 // are the lines "run SCENARIO WORDS", with exit=1, granted=bearer, leaked=bearer, signal=KILL, patience, trouble, disturbed, ended=3 (seconds), twin=hello, sent=artifact and
 // printed=artifact, "knows WORDS" on the calibration: works, exits, prints, adapter, never=stream, cannot=list, binds=JSONRPC,
 // "started with WORD", a word of its command, "shows PLAY/STEP KIND IN NAME", a credential that is in a request (with "part" behind it
-// if more is in its place), and "reports SCENARIO SECONDS LINE" with what its program printed.
+// if more is in its place), "reports SCENARIO SECONDS LINE" with what its program printed, and "offers SCENARIO/STEP
+// VERSIONS", those of TLS in its handshake, such as "1.3 1.2", with "unlisted" for one that names the highest alone. A step handshake
+// is one without a request, and a step keys one for the keys of signatures.
 func clientTranscript(t *testing.T, text string) *record.Transcript {
 	t.Helper()
 	runs := map[string]*record.ClientRun{}
@@ -29,6 +31,7 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 	said := map[string][]record.Said{}
 	shown := map[string][]record.Sighting{}
 	command := []string{"mine", "{url}", "{text}"}
+	offers := map[string][]string{}
 	var kept []string
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -65,6 +68,8 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 			shown[words[1]] = append(shown[words[1]], s)
 		case len(words) > 2 && words[0] == "started":
 			command = []string{"mine", words[2]}
+		case len(words) > 1 && words[0] == "offers":
+			offers[words[1]] = words[2:]
 		default:
 			kept = append(kept, line)
 		}
@@ -85,12 +90,43 @@ func clientTranscript(t *testing.T, text string) *record.Transcript {
 			for k := range s.Exchange.Canaries {
 				s.Exchange.Canaries[k].Of = p.Client.Start
 			}
-			if s.Binding == "" && s.Op != "card" && !strings.HasPrefix(s.Name, "token") && !strings.HasPrefix(s.Name, "stray") && !strings.HasPrefix(s.Name, "redirected") {
+			if s.Op == "handshake" {
+				s.Op = ""
+				ended := s.Exchange.Ended
+				if ended == record.EOF {
+					ended = record.Reset
+				}
+				*s.Exchange = record.Exchange{ID: s.Exchange.ID, Dir: record.In, URL: "https://server.invalid/", Ended: ended, TLS: &record.TLS{}, Start: s.Exchange.Start, End: s.Exchange.End}
+			}
+			if s.Op == "keys" {
+				s.Op = ""
+			}
+			if words := offers[p.Scenario+"/"+s.Name]; words != nil {
+				s.Exchange.TLS.Hello = readHello(words)
+			}
+			if s.Binding == "" && s.Op != "card" && !strings.HasPrefix(s.Name, "token") && !strings.HasPrefix(s.Name, "stray") && !strings.HasPrefix(s.Name, "redirected") && !strings.HasPrefix(s.Name, "handshake") && !strings.HasPrefix(s.Name, "keys") {
 				s.Binding = "JSONRPC"
 			}
 		}
 	}
 	return out
+}
+
+// readHello reads what a client offers in a handshake.
+func readHello(words []string) *record.ClientHello {
+	h := &record.ClientHello{Listed: true}
+	for _, w := range words {
+		switch {
+		case w == "unlisted":
+			h.Listed = false
+		case w == "nothing":
+		case strings.HasPrefix(w, "0x"), strings.HasPrefix(w, "SSL"):
+			h.Versions = append(h.Versions, w)
+		default:
+			h.Versions = append(h.Versions, "TLS "+w)
+		}
+	}
+	return h
 }
 
 // readRun reads how the client fared.

@@ -249,7 +249,11 @@ func bundleClient(target *conform.ClientTarget, variant string) {
 	target.Command = []string{"a2a-conform", referenceClientName, "--variant", variant, "{url}", "{text}", "{second}"}
 	dialect := target.Dialect
 	target.Func = func(ctx context.Context, c *conform.ClientRun) error {
-		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, Context: c.Context, Dialect: dialect, Variant: variant, Credentials: client.ReadCredentials(c.Credentials), Extensions: c.Extensions, Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
+		ca, keys, err := readGivenFiles(c.CA, c.Keys)
+		if err != nil {
+			return err
+		}
+		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, CA: ca, Keys: keys, Context: c.Context, Dialect: dialect, Variant: variant, Credentials: client.ReadCredentials(c.Credentials), Extensions: c.Extensions, Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reference/client"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 func referenceCommand() *cobra.Command {
@@ -108,7 +109,9 @@ func referenceClientCommand() *cobra.Command {
 		Long: "Run the bundled client, healthy or with one named defect. It fetches the card below URL, sends TEXT over JSON-RPC, follows the task, and\n" +
 			"prints what the agent answered. SECOND answers a question of the agent, or is a second message; without it, an answer is read from stdin.\n\n" +
 			"Credentials are read from the environment: A2A_CONFORM_BEARER (a token), A2A_CONFORM_BASIC (USER:PASSWORD), A2A_CONFORM_API_KEY,\n" +
-			"A2A_CONFORM_CLIENT_ID and A2A_CONFORM_CLIENT_SECRET.\n\n" +
+			"A2A_CONFORM_CLIENT_ID and A2A_CONFORM_CLIENT_SECRET.\n" +
+			"A2A_CONFORM_CA names the file of a certificate authority to trust besides those of the system, and\n" +
+			"A2A_CONFORM_JWKS that of the keys by which cards are verified.\n\n" +
 			"Exit codes: 0 the agent answered · 1 that failed, or the task was not completed · 2 an error in the command line.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if list {
@@ -130,6 +133,10 @@ func referenceClientCommand() *cobra.Command {
 			}
 			o.Credentials = client.Credentials{Bearer: os.Getenv("A2A_CONFORM_BEARER"), Basic: os.Getenv("A2A_CONFORM_BASIC"), Key: os.Getenv("A2A_CONFORM_API_KEY"),
 				ClientID: os.Getenv("A2A_CONFORM_CLIENT_ID"), ClientSecret: os.Getenv("A2A_CONFORM_CLIENT_SECRET")}
+			var err error
+			if o.CA, o.Keys, err = readGivenFiles(os.Getenv("A2A_CONFORM_CA"), os.Getenv("A2A_CONFORM_JWKS")); err != nil {
+				return err
+			}
 			o.Context = os.Getenv("A2A_CONFORM_CONTEXT")
 			o.Stdin, o.Stdout, o.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if code := client.Run(cmd.Context(), o); code != 0 {
@@ -147,6 +154,27 @@ func referenceClientCommand() *cobra.Command {
 	fl.StringVar(&o.Hook, "hook", "", "URL that the variant webhook registers")
 	fl.DurationVar(&o.Timeout, "timeout", client.DefaultTimeout, "time limit of everything")
 	return cmd
+}
+
+// maxGivenFile bounds a file that the bundled client is given.
+const maxGivenFile = 1 << 20
+
+// readGivenFiles returns what a client is given as files; "" for one that has no name.
+func readGivenFiles(caFile, keysFile string) (ca, keys string, err error) {
+	for _, f := range []struct {
+		name string
+		to   *string
+	}{{caFile, &ca}, {keysFile, &keys}} {
+		if f.name == "" {
+			continue
+		}
+		text, err := schema.ReadFile(f.name, maxGivenFile)
+		if err != nil {
+			return "", "", err
+		}
+		*f.to = string(text)
+	}
+	return ca, keys, nil
 }
 
 // printClients prints the variants of the bundled client, and then its defects, each with the

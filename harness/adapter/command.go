@@ -48,7 +48,7 @@ func (c Command) EncodeLine() string { return encodeLine(c) }
 func NoWait() *bool { return new(bool) }
 
 // Context is what a program is given for one scenario, as JSON. Credentials are by their kinds: bearer, basic, key, client-id
-// and client-secret. Keys, CA and Hook are empty in this version.
+// and client-secret. Hook is empty in this version.
 type Context struct {
 	Scenario    string            `json:"scenario"`
 	Dialect     string            `json:"dialect"`
@@ -61,7 +61,7 @@ type Context struct {
 	States      map[string]string `json:"states"`
 	Credentials map[string]string `json:"credentials"`
 	Extensions  []string          `json:"extensions"`
-	Keys        []string          `json:"keys"`
+	Keys        []json.RawMessage `json:"keys"` // each a JSON Web Key
 	CA          string            `json:"ca"`
 	Hook        string            `json:"hook"`
 }
@@ -80,7 +80,9 @@ func (c Context) EncodeLine() string {
 	if c.Extensions == nil {
 		c.Extensions = []string{}
 	}
-	c.Keys = []string{}
+	if c.Keys == nil {
+		c.Keys = []json.RawMessage{}
+	}
 	return encodeLine(c)
 }
 

@@ -11,8 +11,9 @@ const ClientRole = "client"
 // byte: their exchanges have the direction In, the client's bytes as the request and ours, as
 // they left, as the response. A step is named after what was asked for, and numbered from the
 // second one on (send, send-2, …): card, send, stream, get, subscribe, cancel, list and the other
-// operations of the dialect; token for a token endpoint; call for no operation at an address that the card names, redirected
-// for an address to which calls are redirected, and stray for any other.
+// operations of the dialect; token for a token endpoint; call for no operation at an address that the card names,
+// redirected for an address to which calls are redirected, handshake for a connection of TLS without a request, and
+// stray for any other.
 type ClientRun struct {
 	// Command is what was started, with the placeholders filled in and without secrets; it is
 	// empty if the operator uses the client by hand.

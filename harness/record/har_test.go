@@ -35,7 +35,8 @@ func full() *Transcript {
 	empty.Request.Body, empty.Response = []byte{}, Message{Body: []byte{}}
 	unreached := &Exchange{Dir: Out, URL: "https://h/", Start: 8 * ms, End: 9 * ms, Ended: NoDial, Trouble: "refused"}
 	secure := x(9*ms, 10*ms, OurClose)
-	secure.TLS = &TLS{"TLS 1.3", "TLS_AES_128_GCM_SHA256", "h", "CN=h", "CN=ca", "2030-01-01T00:00:00Z", true}
+	secure.TLS = &TLS{"TLS 1.3", "TLS_AES_128_GCM_SHA256", "h", "CN=h", "CN=ca", "2030-01-01T00:00:00Z", true,
+		&ClientHello{Versions: []string{"TLS 1.3", "TLS 1.2"}, Listed: true, ServerName: "h", Protocols: []string{"h2"}}}
 	secure.Attempts = []Attempt{{Conn: 2, Start: 9 * ms, End: 9*ms + 5, Sent: 120, Trouble: "EOF"}, {Conn: 1, Start: 9*ms + 5, End: 9*ms + 6}}
 	unsent := &Exchange{Dir: Out, URL: "https://h/", Start: 10 * ms, End: 10 * ms, Ended: Unsent, Trouble: "no room"}
 	delivery := x(11*ms, 12*ms, EOF)

@@ -115,6 +115,7 @@ func Attend(ctx context.Context, cfg Config, at Attached) (*record.Transcript, e
 	if err != nil {
 		return nil, err
 	}
+	scripts = slices.DeleteFunc(scripts, func(s Script) bool { return slices.Contains(s.Needs, WithTLS) || slices.Contains(s.Needs, WithKeys) }) // what they need is given to each start
 	if at.OnePort {
 		scripts = slices.DeleteFunc(scripts, func(s Script) bool { return s.TwoOrigins })
 	}

@@ -93,7 +93,7 @@ func (a *attendance) openOrigins() (out origins, err error) {
 // nameOrigins returns the origins of several ports that are reached by one base.
 func nameOrigins(base string, listeners []*net.TCPListener) (out origins) {
 	for _, l := range listeners {
-		out = append(out, origin{base, l})
+		out = append(out, origin{base: base, listen: l})
 	}
 	return out
 }
@@ -143,7 +143,7 @@ func (a *attendance) acceptAttached(o origin) {
 		raw, err := o.listen.AcceptTCP()
 		if err == nil {
 			a.mu.Lock()
-			a.current.recorder.serveConnection(raw, o.base, func() { <-places })
+			a.current.recorder.serveConnection(raw, o, func() { <-places })
 			a.mu.Unlock()
 			continue
 		}

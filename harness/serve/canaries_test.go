@@ -137,7 +137,7 @@ func TestCanariesInTheEnvironmentAndTheContext(t *testing.T) {
 	if slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, "A2A_CONFORM_BASIC") }) {
 		t.Error("there is a variable for what was not granted")
 	}
-	if got := fillCommand([]string{"c", "{bearer}-{key}", "--basic={basic}", "{client-id}{client-secret}"}, task); !slices.Equal(got, []string{"c", "b-k", "--basic=", ""}) {
+	if got := fillCommand([]string{"c", "{bearer}-{key}", "--basic={basic}", "{client-id}{client-secret}"}, task); !slices.Equal(got, []string{"c", "b-k", "--basic=", "", "", ""}) {
 		t.Errorf("command: %q", got)
 	}
 	d, err := schema.LoadClient(a2a03)

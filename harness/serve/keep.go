@@ -106,13 +106,20 @@ func (s *starter) playKept(ctx context.Context, t *Task, run *record.ClientRun, 
 
 // startKept starts the program for all plays.
 func (s *starter) startKept(dialect string) (*keptProcess, error) {
-	home, err := os.MkdirTemp("", "a2a-conform-client-")
-	if err != nil {
+	of := &Task{}
+	if err := s.trust.giveFiles(of); err != nil {
 		return nil, err
+	}
+	home, err := of.home, error(nil)
+	if home == "" {
+		if home, err = makeHome(); err != nil {
+			return nil, err
+		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	p := &keptProcess{cmd: exec.CommandContext(ctx, s.command[0], s.command[1:]...), home: home, stop: stop, ended: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env = cmp.Or(s.dir, home), append(buildOwnEnvironment(home, s.without), "A2A_CONFORM_KEEP=1", "A2A_CONFORM_DIALECT="+dialect)
+	p.cmd.Env = append(append(p.cmd.Env, "A2A_CONFORM_CA="+of.CA, "A2A_CONFORM_JWKS="+of.Keys), listTrustVariables(of.CA)...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	p.group = newProcessGroup(p.cmd)
 	p.cmd.Cancel = p.group.terminateGroup

@@ -29,7 +29,7 @@ type ListenerConfig struct {
 // NewListener opens a free port of this machine. Connections wait there until Serve is called.
 func NewListener(ctx context.Context, cfg ListenerConfig) (*Listener, error) {
 	r := newRecorder(ctx, recorderConfig{Started: cfg.Started, Redact: cfg.Redact, Budget: cfg.Budget})
-	base, err := r.openOrigin("127.0.0.1")
+	base, err := r.openOrigin("127.0.0.1", nil)
 	if err != nil {
 		r.Close()
 		return nil, err

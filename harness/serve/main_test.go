@@ -3,6 +3,8 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,6 +52,15 @@ func runTestClient(args []string, in io.Reader, out io.Writer) error {
 		return errors.New("usage: client URL TEXT")
 	}
 	c := &testClient{out: out}
+	if ca := os.Getenv("A2A_CONFORM_CA"); ca != "" {
+		text, err := os.ReadFile(ca)
+		if err != nil {
+			return err
+		}
+		roots := x509.NewCertPool()
+		roots.AppendCertsFromPEM(text)
+		c.http.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
+	}
 	if err := c.readCard(args[0] + "/.well-known/agent-card.json"); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type recorderConfig struct {
 	Redact    *redact.Redactor
 	Budget    *record.MemoryBudget
 	ConnCount *atomic.Int64 // numbers the connections of the run
-	TLS       *tls.Config   // nil serves plain HTTP
+	TLS       *tls.Config   // of origins that have none of their own; nil serves plain HTTP
 	// AnswerApart answers a request that is no part of the play, which is neither counted nor recorded; false if it is
 	// one. May be nil.
 	AnswerApart func(a *answerWriter, q *request) bool
@@ -64,6 +64,7 @@ type recorder struct {
 type origin struct {
 	base   string
 	listen *net.TCPListener
+	tls    *tls.Config // of this origin; nil for what the recorder has
 }
 
 // newRecorder makes a recorder without an origin.
@@ -83,25 +84,26 @@ func newRecorder(ctx context.Context, cfg recorderConfig) *recorder {
 }
 
 // openOrigin opens another origin and returns its base: the address of a free port, with the given name of
-// this machine as its host. Connections wait until acceptConnections is called.
-func (r *recorder) openOrigin(host string) (base string, err error) {
+// this machine as its host. Connections wait until acceptConnections is called. secure is the TLS of this origin; nil for
+// what the recorder has.
+func (r *recorder) openOrigin(host string, secure *tls.Config) (base string, err error) {
 	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		return "", err
 	}
 	at := l.Addr().(*net.TCPAddr)
 	scheme := "http"
-	if r.TLS != nil {
+	if r.TLS != nil || secure != nil {
 		scheme = "https"
 	}
 	base = scheme + "://" + net.JoinHostPort(host, strconv.Itoa(at.Port))
-	r.origins = append(r.origins, origin{base, l})
+	r.origins = append(r.origins, origin{base, l, secure})
 	if host == at.IP.String() {
 		return base, nil
 	}
 	// Many clients try the other family of addresses first, and some of them no other.
 	if also, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv6loopback, Port: at.Port}); err == nil {
-		r.origins = append(r.origins, origin{base, also})
+		r.origins = append(r.origins, origin{base, also, secure})
 	}
 	return base, nil
 }
@@ -183,7 +185,7 @@ func (r *recorder) serveConnections(o origin) {
 		if err != nil {
 			return
 		}
-		if !r.serveConnection(raw, o.base, func() { <-places }) {
+		if !r.serveConnection(raw, o, func() { <-places }) {
 			return
 		}
 	}
@@ -191,8 +193,8 @@ func (r *recorder) serveConnections(o origin) {
 
 // serveConnection begins to serve a connection to an origin, and calls done when that is over. It reports false if
 // the play is over, and closes the connection then.
-func (r *recorder) serveConnection(raw *net.TCPConn, base string, done func()) bool {
-	c := &connection{recorder: r, conn: raw, raw: raw, base: base, no: int(r.ConnCount.Add(1)), in: newInbound(r.sinceStart)}
+func (r *recorder) serveConnection(raw *net.TCPConn, o origin, done func()) bool {
+	c := &connection{recorder: r, conn: raw, raw: raw, base: o.base, secure: cmp.Or(o.tls, r.TLS), no: int(r.ConnCount.Add(1)), in: newInbound(r.sinceStart)}
 	r.mu.Lock()
 	defer r.mu.Unlock() // so that Close waits for all that begin before it
 	if r.ctx.Err() != nil {
@@ -216,29 +218,27 @@ type connection struct {
 	in   *inbound
 	base string
 	no   int
-	tls  *record.TLS
-	last *record.Exchange // that is kept of it
+	// secure is the TLS of the address; nil for plain HTTP.
+	secure *tls.Config
+	tls    *record.TLS
+	begun  record.Instant   // when its first byte came
+	plain  bool             // the client sends plain HTTP to an address of TLS
+	last   *record.Exchange // that is kept of it
 }
 
 // serveRequests answers the requests of a connection, one after the other.
 func (c *connection) serveRequests() {
 	defer c.closeConnection()
-	if c.TLS != nil {
-		secure := tls.Server(c.raw, c.TLS)
-		ctx, cancel := context.WithTimeout(c.ctx, headWait)
-		err := secure.HandshakeContext(ctx)
-		cancel()
-		if err != nil {
-			c.noteFailedHandshake(err)
-			return
-		}
-		state := secure.ConnectionState()
-		c.conn, c.tls = secure, record.DescribeTLS(state, state.ServerName, false)
+	if c.secure != nil && !c.beginTLS() {
+		return
 	}
 	c.work.Go(func() { c.in.readConnection(c.conn) })
-	for {
+	for first := true; ; first = false {
 		q := readRequest(c.ctx, c.in, c.writeContinue)
 		if q.silent {
+			if first && c.tls != nil {
+				c.noteUnused()
+			}
 			return
 		}
 		q.address = joinAddress(c.base, q.Target)
@@ -253,6 +253,9 @@ func (c *connection) serveRequests() {
 			a.writeWhole(http.StatusTooManyRequests, nil, nil)
 		case q.refused != 0:
 			a.writeWhole(q.refused, nil, nil)
+		case c.plain:
+			a.closeAfterwards()
+			a.writeWhole(http.StatusBadRequest, listTypeFields("text/plain"), []byte("this address is one of https\n"))
 		case q.ended == record.EOF:
 			c.answerSafely(a, q)
 		}
@@ -343,14 +346,6 @@ func (r *recorder) keepExchange(x *record.Exchange) bool {
 	r.Budget.CountAndCutDelivery(x)
 	r.kept = append(r.kept, x)
 	return true
-}
-
-// noteFailedHandshake records a connection that carried no request, since no TLS came about.
-func (c *connection) noteFailedHandshake(err error) {
-	at := c.sinceStart()
-	x := &record.Exchange{Dir: record.In, URL: c.base + "/", Conn: c.no, Start: at, End: at, Ended: record.Reset, Trouble: record.HandshakeTrouble + err.Error()}
-	x.Request.Framing, x.Response.Framing = record.Framing{Kind: "none", Declared: -1}, record.Framing{Kind: "none", Declared: -1}
-	c.keepExchange(x)
 }
 
 // closeConnection closes the connection, and notes with its last exchange who closed it first.

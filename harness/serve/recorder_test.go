@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -38,7 +39,7 @@ func newRecordedWith(t *testing.T, cfg recorderConfig, host string) *recorded {
 	t.Helper()
 	r := newRecorder(t.Context(), cfg)
 	t.Cleanup(r.Close)
-	base, err := r.openOrigin(host)
+	base, err := r.openOrigin(host, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,10 +422,28 @@ func TestRecordTLS(t *testing.T) {
 	if err := tls.Client(r.dial(), &tls.Config{ServerName: "example.com"}).Handshake(); err == nil {
 		t.Fatal("a certificate of an unknown issuer is accepted")
 	}
-	for i, x := range r.exchanges(3) {
+	// Some clients look at the certificate after the handshake alone.
+	unused := tls.Client(r.dial(), trusting)
+	if err := unused.Handshake(); err != nil {
+		t.Fatal(err)
+	}
+	unused.Close()
+	plain := r.dial()
+	write(t, plain, "GET /plain HTTP/1.1\r\n\r\n")
+	if text, err := io.ReadAll(plain); err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 400") {
+		t.Errorf("plain HTTP is answered by %q, %v", text, err)
+	}
+	r.dial().Close()
+	for i, x := range r.exchanges(5) {
 		switch {
-		case !strings.HasPrefix(x.URL, "https://localhost:"):
+		case i < 4 && !strings.HasPrefix(x.URL, "https://localhost:"):
 			t.Errorf("exchange %d is at %s", i, x.URL)
+		case i < 4 && (x.TLS == nil || x.TLS.Hello == nil || !x.TLS.Hello.Listed || !slices.Contains(x.TLS.Hello.Versions, "TLS 1.3") || x.TLS.Hello.ServerName != "example.com"):
+			t.Errorf("exchange %d has the facts %+v", i, x.TLS)
+		case i == 3 && (x.Ended != record.Reset || len(x.Request.Head) > 0 || x.TLS.Version == ""):
+			t.Errorf("the unused connection is %+v", x)
+		case i == 4 && (!strings.HasPrefix(x.URL, "http://localhost:") || x.TLS != nil || x.Status() != 400):
+			t.Errorf("the plain request is %+v", x)
 		case i < 2 && (x.TLS == nil || x.TLS.ServerName != "example.com" || x.TLS.Version == "" || x.Status() != 200):
 			t.Errorf("exchange %d has %+v and %d", i, x.TLS, x.Status())
 		case i == 2 && !strings.HasPrefix(x.Trouble, record.HandshakeTrouble):

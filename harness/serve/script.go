@@ -17,6 +17,7 @@ type Script struct {
 	Fault string
 	// Twin is the plain scenario in which the same client is compared with this one; "" for a plain one.
 	Twin     string
+	Also     []string // further scenarios that show what it is judged by, which are played with it
 	Dialects []string // in which there is something to provoke; empty for all
 	Turns    bool     // the client is given a second text
 	Alone    bool     // it measures time: nothing else is played meanwhile
@@ -35,6 +36,13 @@ type Script struct {
 	Aided bool
 	// ByHand is what a person does in the application besides sending the texts; "" for nothing.
 	ByHand string
+
+	// certificate is that of its addresses, which are then of https; "" for plain HTTP. With plainCard that of the card stays
+	// one of plain HTTP.
+	certificate certificate
+	plainCard   bool
+	// secureKeys has the keys of signatures alone be at an address of https.
+	secureKeys bool
 
 	set func(s *stage)
 }
@@ -75,7 +83,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 		name    string
 		scripts []Script
 	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
-		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}} {
+		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"TLS", secured}, {"signatures", signedCards}} {
 		for _, s := range g.scripts {
 			s.Group = g.name
 			out = append(out, s)

@@ -33,6 +33,11 @@ func TestDescribeScripts(t *testing.T) {
 			if s.Doc == "" || !strings.HasSuffix(s.Doc, ".") || strings.HasSuffix(s.Fault, ".") || s.Group == "" {
 				t.Errorf("%s is not described", s.Name)
 			}
+			for _, also := range s.Also {
+				if Find(dialect, also) == nil {
+					t.Errorf("%s: %s is played with %s, which there is not", dialect, s.Name, also)
+				}
+			}
 			if s.Twin != "" && Find(dialect, s.Twin) == nil {
 				t.Errorf("%s: %s has the twin %s, which there is not", dialect, s.Name, s.Twin)
 			}
@@ -303,12 +308,14 @@ func TestScriptsProvoke(t *testing.T) {
 		"stream": streams, "stream-error": "card stream; 1", "stream-refused": "card stream; 1", "stream-not-offered": plainly, "stream-cut-torn": "card stream; 1", "subscribe": "card stream; 1",
 		"stream-cr": "card stream; 0 without event-1 event-2 event-3 event-4", "stream-bom": "card stream; 0 without event-1", "stream-unended": "card stream; 0 without status",
 		"stream-waiting": "card stream stream-2; 0", "cancel": streams, "redirect": "card send redirected; 0", "redirect-302": "card send redirected; 1", "busy": refused, "answer-lost": refused,
-		"silent": "card send; 1",
+		"silent":                  "card send; 1",
+		"tls-unknown-issuer-card": "handshake; 1", "tls-wrong-name-card": "handshake; 1", "tls-expired-card": "handshake; 1",
+		"tls-unknown-issuer-interface": "card handshake; 1", "tls-wrong-name-interface": "card handshake; 1", "tls-expired-interface": "card handshake; 1",
 	}
 	for _, dialect := range []string{a2a10, a2a03} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			tr := runClient(t, Config{Dialect: loadDialect(t, dialect), Command: testCommand(), Patience: 4 * time.Second, pace: 0.02, Jobs: 6})
+			tr := runClient(t, Config{Dialect: loadDialect(t, dialect), Command: testCommand(), Patience: 4 * time.Second, pace: 0.02, Jobs: 6, With: []string{WithTLS, WithKeys}})
 			for i := range tr.Plays {
 				p := &tr.Plays[i]
 				expected := plainly

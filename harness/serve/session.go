@@ -86,6 +86,7 @@ type session struct {
 	connCount atomic.Int64
 	lag       lagMeter
 	canaries  *canaryPool // nil without credentials
+	trust     trust
 }
 
 // Run plays the scenarios with a client, and returns the sealed record. An error means that there is nothing to
@@ -106,7 +107,10 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 			}
 		}
 	}
-	s.starter = &starter{command: nameFilesAbsolutely(cfg.Command), call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without, canaries: s.canaries,
+	if err := s.makeTrust(); err != nil {
+		return nil, err
+	}
+	s.starter = &starter{trust: &s.trust, command: nameFilesAbsolutely(cfg.Command), call: cfg.Func, patience: cfg.Patience, dir: cfg.Dir, redact: cfg.Redact, without: cfg.Without, canaries: s.canaries,
 		now: func() record.Instant { return time.Since(s.started) }}
 	if cfg.Keep && cfg.Func == nil {
 		s.starter.kept = &keeper{}
@@ -242,6 +246,9 @@ func findScripts(dialect string, names []string) (out []Script, err error) {
 				if s.Twin != "" {
 					wanted[s.Twin] = true
 				}
+				for _, also := range s.Also {
+					wanted[also] = true
+				}
 			}
 		}
 		return found
@@ -343,7 +350,16 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	r.acceptConnections(st.answerRequest)
 
 	base := st.bases[0]
-	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: base, Card: base + s.Dialect.Card.Paths[0], RPC: base + rpcPath, Text: s.Text}
+	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: base, Card: base + s.Dialect.Card.Paths[0], RPC: base + rpcPath, Text: s.Text, secure: p.script.certificate != ""}
+	if p.script.plainCard {
+		task.RPC = st.bases[1] + rpcPath
+	}
+	if err := s.trust.giveFiles(task); err != nil {
+		play.Stop = "the files of the client could not be written: " + err.Error()
+		play.Client = &record.ClientRun{Trouble: play.Stop, Exit: -1}
+		return
+	}
+	defer task.removeHome()
 	if p.script.Turns {
 		task.Second = s.Second
 	}
@@ -376,7 +392,7 @@ func (s *session) encodeContext(t *Task) string {
 		states = append(states, state.Name)
 	}
 	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states),
-		Credentials: t.Credentials, Extensions: t.Extensions}.EncodeLine()
+		Credentials: t.Credentials, Extensions: t.Extensions, CA: t.CA, Keys: s.trust.listKeys()}.EncodeLine()
 }
 
 // describeLateness states that an answer of ours may have been late between two moments; "" if none was.
@@ -392,8 +408,8 @@ func (s *session) describeLateness(from, to record.Instant) string {
 // nothing listens is kept until it is released.
 func (s *session) openStage(r *recorder, p *performance) (st *stage, release func(), err error) {
 	var bases []string
-	for _, host := range []string{"127.0.0.1", "localhost"} {
-		base, err := r.openOrigin(host)
+	for _, o := range s.listOrigins(p.script) {
+		base, err := r.openOrigin(o.host, o.tls)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -410,7 +426,7 @@ func (s *session) openStageAt(bases []string, p *performance) (st *stage, releas
 	}
 	ids := s.Naming.IDs("client", p.script.Name, fmt.Sprint(p.nth), fmt.Sprint(p.attempt))
 	st = setStage(p.script, s.Dialect, ids, bases, dead)
-	st.pace, st.canaries = s.pace, s.canaries.chooseSet(p.script.Name, p.numberStart())
+	st.pace, st.keys, st.canaries = s.pace, s.trust.keys, s.canaries.chooseSet(p.script.Name, p.numberStart())
 	return st, release, nil
 }
 

@@ -49,7 +49,13 @@ type stage struct {
 	places    map[string]place                  // by their addresses
 	onCard    func(a *answerWriter, q *request) // instead of the card
 	editCard  func(card object)
-	on        map[string]func(c *call) // what answers an operation, instead of the plain agent
+
+	secureKeys bool                  // the keys of signatures are at the second origin
+	keysAt     string                // the address of the keys of signatures; "" for none
+	onKeys     func(a *answerWriter) // answers there
+	keys       *signingKeys          // by which the card is signed; nil unless WithKeys is granted
+
+	on map[string]func(c *call) // what answers an operation, instead of the plain agent
 	// intercept answers any call before all else; false if it does not.
 	intercept    func(c *call) bool
 	editResult   func(c *call, v any) any       // changes each result, and the data of each event
@@ -81,6 +87,7 @@ func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []stri
 	s := &stage{form: chooseForm(d.Name), dialect: d, dialects: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
 		on: map[string]func(*call){}, tasks: map[string]*task{}, calls: map[string]int{}}
 	s.faces = []face{s.newRPCFace(), s.newRESTFace()}
+	s.secureKeys = script.secureKeys
 	if script.set != nil {
 		script.set(s)
 	}
@@ -139,7 +146,7 @@ func (s *stage) buildCard() object {
 
 // sighting is what a request is, by its address and what it asks for.
 type sighting struct {
-	role    string // card, call or stray, or another name of an address
+	role    string // card, call or stray, another name of an address, or handshake
 	op      string
 	face    *face
 	binding binding.Binding
@@ -154,7 +161,13 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	if err != nil {
 		return sighting{role: "stray"}
 	}
+	if len(x.Request.Head) == 0 {
+		return sighting{role: "handshake"}
+	}
 	base := u.Scheme + "://" + u.Host
+	if s.keysAt != "" && base+u.Path == s.keysAt {
+		return sighting{role: "keys"}
+	}
 	if base == s.bases[0] && slices.Contains(s.dialect.Card.Paths, u.Path) || slices.Contains(s.cardAt, base+u.Path) {
 		return sighting{role: "card", op: "card"}
 	}
@@ -222,6 +235,8 @@ type call struct {
 func (s *stage) answerRequest(a *answerWriter, q *request) {
 	seen := s.recogniseRequest(&record.Exchange{Dir: record.In, URL: q.address, Request: q.record})
 	switch {
+	case seen.role == "keys":
+		s.onKeys(a)
 	case seen.role == "card" && s.onCard != nil:
 		s.onCard(a, q)
 	case seen.role == "card" && q.Method != http.MethodGet && q.Method != http.MethodHead:

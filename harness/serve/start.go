@@ -38,6 +38,8 @@ type Task struct {
 	RPC      string // the address of the first interface
 	Text     string // the message
 	Second   string // the message after it, in the same conversation; "" if none is due
+	CA       string // the file of the certificate authority of the run; "" unless WithTLS is granted
+	Keys     string // the file of the public keys of the run, a JSON Web Key Set; "" unless WithKeys is granted
 	// Context is all of this, and the commands of the scenario, as a line of JSON, for a program that does what it is
 	// asked to.
 	Context string
@@ -46,7 +48,9 @@ type Task struct {
 	// Extensions are the URIs of extensions that the client is to know, if the operator granted it some.
 	Extensions []string
 
-	do []adapter.Command
+	do     []adapter.Command
+	home   string // the folder of this start, with the files that it is given; "" if there are none
+	secure bool   // the agent has addresses of https
 	// Stdout and Stderr take what a client prints that is a function of this process.
 	Stdout, Stderr io.Writer
 }
@@ -58,7 +62,7 @@ func (t *Task) listPlaceholders() [][2]string {
 	for _, c := range grantedCanaries {
 		out = append(out, [2]string{c[0], t.Credentials[c[0]]})
 	}
-	return append(out, [2]string{"extensions", strings.Join(t.Extensions, ",")})
+	return append(out, [2]string{"extensions", strings.Join(t.Extensions, ",")}, [2]string{"ca", t.CA}, [2]string{"jwks", t.Keys})
 }
 
 // alwaysGiven is how many of the placeholders have a variable even if they are empty. The others are granted by extras.
@@ -87,7 +91,7 @@ func fillCommand(command []string, t *Task) []string {
 	for _, p := range t.listPlaceholders() {
 		word := "{" + p[0] + "}"
 		pairs = append(pairs, word, p[1])
-		filled = filled || slices.ContainsFunc(command[min(1, len(command)):], func(arg string) bool { return strings.Contains(arg, word) })
+		filled = filled || wordExtras[p[0]] == "" && slices.ContainsFunc(command[min(1, len(command)):], func(arg string) bool { return strings.Contains(arg, word) })
 	}
 	out := slices.Clone(command)
 	for i := range out {
@@ -147,6 +151,9 @@ func (t *Task) buildEnvironment(home string, without func(name, value string) bo
 		if p[1] != "" || i < alwaysGiven {
 			env = append(env, nameVariable(p[0])+"="+p[1])
 		}
+	}
+	if t.secure {
+		env = append(env, listTrustVariables(t.CA)...)
 	}
 	return append(env, "A2A_CONFORM_DIALECT="+t.Dialect, "A2A_CONFORM_CONTEXT="+t.Context)
 }
@@ -241,6 +248,7 @@ type starter struct {
 	without  func(name, value string) bool // of the environment
 	now      func() record.Instant
 	canaries *canaryPool
+	trust    *trust  // what the client is given to trust; may be nil
 	kept     *keeper // plays all scenarios in one process; nil if each start is a process of its own
 }
 
@@ -332,12 +340,15 @@ func (e *panicError) Error() string { return e.text }
 
 // runProgram starts the command in a folder of its own and waits for its end.
 func (s *starter) runProgram(ctx context.Context, t *Task, words []string, run *record.ClientRun, stdout, stderr io.Writer) {
-	home, err := os.MkdirTemp("", "a2a-conform-client-")
-	if err != nil {
-		run.Trouble, run.Exit = err.Error(), -1
-		return
+	home := t.home
+	if home == "" {
+		var err error
+		if home, err = makeHome(); err != nil {
+			run.Trouble, run.Exit = err.Error(), -1
+			return
+		}
+		defer os.RemoveAll(home)
 	}
-	defer os.RemoveAll(home)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.Env = cmp.Or(s.dir, home), t.buildEnvironment(home, s.without)
 	cmd.Stdout, cmd.Stderr = stdout, stderr

@@ -222,3 +222,44 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// What a signer signs verifies by its public key, under its name, and by no other.
+func TestSign(t *testing.T) {
+	content := []byte(`{"name":"a"}`)
+	own, err := NewSigner("own")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := NewSigner("own")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{"", "https://keys.example/keys.json"} {
+		protected, text, err := own.Sign(content, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		header, err := ReadHeader(protected)
+		if err != nil || Member(header, "alg") != "ES256" || Member(header, "kid") != "own" || Member(header, "typ") != "JOSE" || Member(header, "jku") != at {
+			t.Errorf("the header is %s, %v", protected, err)
+		}
+		made, err := Read(protected, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for signer, want := range map[*Signer]bool{own: true, other: false} {
+			public, err := signer.PublicKey()
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys, err := ReadKeys(public) // a private key is refused there
+			if err != nil {
+				t.Fatal(err)
+			}
+			fitting := keys.For("own", "ES256")
+			if len(fitting) != 1 || !fitting[0].Named || made.Covers(content, fitting[0]) != want || made.Covers([]byte("{}"), fitting[0]) {
+				t.Errorf("by its own key it verifies: want %v", want)
+			}
+		}
+	}
+}

@@ -2,9 +2,11 @@ package client_test
 
 import (
 	"bytes"
+	"crypto/ecdsa"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -28,6 +30,8 @@ type situation struct {
 	control  string // how long the card may be kept: its Cache-Control; it then has an ETag, too
 	serve    func(s *testAgent, w http.ResponseWriter, c receivedCall) bool
 	options  func(o *client.Options)
+	signed   string        // the card is signed in a way of that name
+	secure   string        // serves by TLS, with a certificate of that name
 	limit    time.Duration // ends the client
 	failing  bool          // the healthy client ends with an error
 }
@@ -39,6 +43,9 @@ type testAgent struct {
 	base    string // the URL of the agent
 	other   string // the URL of another origin, which records too
 	task    string // the id of the task
+	ca      string // the authority of its certificates
+	keys    string // that its client has
+	signers map[string]*ecdsa.PrivateKey
 
 	mu       sync.Mutex
 	requests []string
@@ -69,7 +76,14 @@ func (s *testAgent) start(t *testing.T) {
 	s.counts, s.started, s.task = map[string]int{}, time.Now(), "Task-"+strings.Repeat("0", 100)+"-A"
 	agent := httptest.NewUnstartedServer(http.HandlerFunc(s.handle))
 	agent.Listener = lengthCounter{agent.Listener, s}
-	agent.Start()
+	if s.secure == "" {
+		agent.Start()
+	} else {
+		agent.TLS, s.ca = s.certify(t)
+		agent.Config.ErrorLog = log.New(io.Discard, "", 0) // the failed handshakes are seen in what the client prints
+		agent.StartTLS()
+	}
+	s.makeKeys(t)
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.record("other origin", r)
 		http.NotFound(w, r)
@@ -144,11 +158,19 @@ func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
+		if s.signed != "" {
+			s.serveSigned(w, card)
+			return
+		}
 		json.NewEncoder(w).Encode(card)
 		return
 	}
 	if r.URL.Path == "/oauth/token" {
 		json.NewEncoder(w).Encode(object{"access_token": "token-of-the-endpoint", "token_type": "Bearer"})
+		return
+	}
+	if r.URL.Path == "/keys.json" {
+		w.Write(s.listKeys())
 		return
 	}
 	if strings.HasPrefix(r.URL.Path, "/rest/") {
@@ -408,5 +430,5 @@ func (s *testAgent) describeRun(code int, stdout, stderr string, took time.Durat
 		return fmt.Sprintf("<id %d>", i)
 	})
 	text = times.ReplaceAllString(hexes.ReplaceAllString(text, "<trace>"), "<time>")
-	return strings.NewReplacer(s.base, "<agent>", s.other, "<other>", strings.TrimPrefix(s.base, "http://"), "<agent host>").Replace(text)
+	return strings.NewReplacer(s.base, "<agent>", s.other, "<other>", s.base[strings.Index(s.base, "//")+2:], "<agent host>").Replace(text)
 }

@@ -66,7 +66,7 @@ func (s *session) fetchCard(path string) (object, error) {
 		kept = nil
 	}
 	if kept.isFresh() {
-		return decodeCard(path, kept.body)
+		return s.decodeCard(path, kept.body)
 	}
 	r.Header.Set("Accept", "application/json")
 	if !s.habits.cardUnconditional {
@@ -90,10 +90,10 @@ func (s *session) fetchCard(path string) (object, error) {
 	if kept != nil && reply.StatusCode == http.StatusNotModified {
 		if s.habits.unchangedCardFatal {
 			s.card = nil
-			return decodeCard(path, nil)
+			return s.decodeCard(path, nil)
 		}
 		kept.renewFreshness(reply.Header)
-		return decodeCard(path, kept.body)
+		return s.decodeCard(path, kept.body)
 	}
 	if reply.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s answered %s", path, reply.Status)
@@ -105,15 +105,15 @@ func (s *session) fetchCard(path string) (object, error) {
 	if s.habits.keepsCard {
 		s.kept[path] = keepCard(reply.Header, body)
 	}
-	return decodeCard(path, body)
+	return s.decodeCard(path, body)
 }
 
-// decodeCard reads the text of a card.
-func decodeCard(path string, body []byte) (document object, err error) {
+// decodeCard reads the text of a card, and verifies it.
+func (s *session) decodeCard(path string, body []byte) (document object, err error) {
 	if err := json.Unmarshal(body, &document); err != nil {
 		return nil, fmt.Errorf("%s is no JSON object: %w", path, err)
 	}
-	return document, nil
+	return document, s.verifyCard(document, body)
 }
 
 // readCard takes from a card what the client needs.

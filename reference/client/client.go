@@ -46,6 +46,8 @@ type Options struct {
 	Credentials Credentials
 	Extensions  []string      // URIs of the extensions that the client knows
 	Hook        string        // the URL that the variant webhook registers
+	CA          string        // a certificate authority to trust besides those of the system, in PEM; "" for none
+	Keys        string        // the keys by which cards are verified, as a JSON Web Key Set; "" to verify no card
 	Timeout     time.Duration // of everything; 0 for DefaultTimeout
 	Pause       time.Duration // before the first look at a task, the measure of all waiting; 0 for DefaultPause
 
@@ -120,6 +122,7 @@ type session struct {
 	cutOff  bool   // the stream ended before the task did
 
 	tokens    map[string]string    // by their endpoints
+	keys      keySet               // by which cards are verified; empty to verify none
 	kept      map[string]*keptCard // cards by their paths, of a client that keeps them
 	stopAfter int                  // the application leaves a stream after so many events; 0 for never
 	stopped   bool                 // it left the last one
@@ -149,9 +152,16 @@ func newSession(o Options) (*session, error) {
 			edit(s.habits)
 		}
 	}
+	if s.keys, err = readKeys([]byte(o.Keys)); err != nil {
+		return nil, err
+	}
 	s.printer = printer{out: o.Stdout, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
+	secure, err := s.habits.configureTLS(o.CA)
+	if err != nil {
+		return nil, err
+	}
 	s.http = &http.Client{
-		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSClientConfig: secure},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return s, nil

@@ -49,6 +49,18 @@ type habits struct {
 	unchangedCardFatal bool // the answer that a card is unchanged is read as a card
 	firstCardStays     bool // cards that are fetched later change nothing
 
+	// At a handshake of TLS.
+	lowestTLS, highestTLS uint16 // 0 for those of crypto/tls
+	anyIssuer             bool   // the certificate may be of anybody
+	anyName               bool   // for any host
+	anyTime               bool   // and of any time
+
+	// At the signatures of a card.
+	signaturesIgnored bool
+	servedFormSigned  bool // they are verified over the card as it is served
+	keysByHTTP        bool // keys are fetched from addresses of http too
+	absentKeyTrusted  bool // a key that its address does not have is no reason to refuse
+
 	// Before a request.
 	beforeSending func(*call)
 

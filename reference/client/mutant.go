@@ -15,6 +15,8 @@ const (
 	atResponse    place = "after a response"
 	atEvent       place = "on an event line"
 	atInterface   place = "at the choice of the interface"
+	atHandshake   place = "at a handshake of TLS"
+	atSignature   place = "at the signatures of a card"
 	atCredentials place = "at credentials"
 	atRetry       place = "at a retry"
 	atTask        place = "while a task is followed"
@@ -26,6 +28,8 @@ var mutantTables = []struct {
 	mutants []mutant
 }{
 	{atInterface, cardMutants},
+	{atHandshake, secureMutants},
+	{atSignature, signatureMutants},
 	{atRequest, requestMutants},
 	{atRequest, messageMutants},
 	{atRequest, variantMutants},

@@ -220,6 +220,14 @@ var situations = map[string]situation{
 	"unknown extension": {failing: true, editCard: func(_ *testAgent, card object) {
 		card["capabilities"].(object)["extensions"] = []any{object{"uri": extension, "required": true}}
 	}},
+	"https":          {secure: "good"},
+	"signed":         {signed: "pretty"},
+	"forged":         {signed: "changed", failing: true},
+	"removed key":    {signed: "removed", secure: "good", failing: true},
+	"key by http":    {signed: "known"},
+	"unknown issuer": {secure: "unknown issuer", failing: true},
+	"other name":     {secure: "other name", failing: true},
+	"ended":          {secure: "ended", failing: true},
 	"extended card": {
 		options: giveCommands(`{"do":"extended-card"}`, sendOne),
 		editCard: func(_ *testAgent, card object) {
@@ -451,6 +459,9 @@ var situationNames = map[string]string{
 	"card-decoded-strictly": "unknown card", "scheme-of-unknown-kind-fatal": "unknown scheme", "card-needs-streaming": "bare card", "card-fallback": "broken card",
 	"last-interface": "order", "foreign-interface-fatal": "foreign", "rpc-to-other-binding": "bindings", "exact-interface-version": "patch",
 	"interface-version-ignored": "older", "first-interface-only": "down", "tenant-of-other-interface": "tenant of other",
+	"https-unknown": "https", "tls-any-issuer": "unknown issuer", "tls-any-name": "other name", "tls-any-time": "ended",
+	"signatures-ignored": "forged", "served-form-verified": "signed", "removed-key-trusted": "removed key", "keys-by-http": "key by http",
+	"tls-1.0-offered": "https", "tls-1.1-at-most": "https", "tls-1.2-at-most": "https",
 	"rpc-preferred": "bindings", "rest-path-of-other-version": "rest waiting", "rest-body-labelled-json": "rest", "rest-body-labelled-text": "rest", "rest-get-with-body": "rest waiting",
 	"query-in-snake-case": "rest waiting", "query-of-own-name": "rest waiting", "query-value-word": "rest waiting", "message-in-query": "rest",
 	"rest-body-of-other-task": "rest cut", "extensions-in-query": "rest extensions", "forms-mixed": "rest",
@@ -493,6 +504,7 @@ func runInSituation(t *testing.T, in situation, dialect, variant, mutant string)
 	s.start(t)
 	var out, errs bytes.Buffer
 	o := client.Options{URL: s.base, Text: "hello", Dialect: dialect, Variant: variant, Mutant: mutant, Pause: testPause, Stdout: &out, Stderr: &errs}
+	o.CA, o.Keys = s.ca, s.keys
 	if s.options != nil {
 		s.options(&o)
 	}

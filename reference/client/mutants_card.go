@@ -80,6 +80,10 @@ var cardMutants = []mutant{
 			}
 			return usable
 		})},
+	{name: "https-unknown", dialect: "a2a-1.0", summary: "finds no interface at an address of https",
+		habit: chooseInterfaces(func(_ *session, _, usable []endpoint) []endpoint {
+			return slices.DeleteFunc(usable, func(e endpoint) bool { return strings.HasPrefix(e.url, "https:") })
+		})},
 	{name: "extensions-all-activated", summary: "activates every extension of the card, known or not",
 		habit: func(h *habits) { h.allExtensions = true }},
 	{name: "extended-card-undeclared", variant: "extended", summary: "asks for the extended card though the card declares none",

@@ -247,7 +247,9 @@ func exchangeFacts(x *record.Exchange) []string {
 	if x.Trouble != "" {
 		out = append(out, "trouble: "+safetext.Line(x.Trouble, safetext.MaxExcerpt))
 	}
-	if t := x.TLS; t != nil {
+	if t := x.TLS; t != nil && t.Hello != nil {
+		out = append(out, safetext.Line(describeHello(t), safetext.MaxExcerpt))
+	} else if t != nil {
 		s := fmt.Sprintf("%s %s, %s issued by %s until %s", t.Version, t.CipherSuite, t.Subject, t.Issuer, t.NotAfter)
 		if !t.Verified {
 			s += ", not verified"
@@ -255,6 +257,21 @@ func exchangeFacts(x *record.Exchange) []string {
 		out = append(out, safetext.Line(s, safetext.MaxExcerpt))
 	}
 	return out
+}
+
+// describeHello returns what a client offered in a handshake with us, and what came of it.
+func describeHello(t *record.TLS) string {
+	s := "the client offered " + strings.Join(t.Hello.Versions, ", ")
+	if t.Hello.ServerName != "" {
+		s += " for " + t.Hello.ServerName
+	}
+	if len(t.Hello.Protocols) > 0 {
+		s += " with " + strings.Join(t.Hello.Protocols, ", ")
+	}
+	if t.Version != "" {
+		s += ", and got " + t.Version + " " + t.CipherSuite
+	}
+	return s
 }
 
 // buildMessage is one half of an exchange: what was recorded or, of gRPC, the message as JSON.

@@ -164,3 +164,20 @@ func TestPrettyJSON(t *testing.T) {
 		}
 	}
 }
+
+// Of a handshake with a client it is shown what that offered, also if nothing came of it.
+func TestDescribeHello(t *testing.T) {
+	hello := &record.ClientHello{Versions: []string{"TLS 1.3", "TLS 1.2"}, Listed: true}
+	for _, c := range []struct {
+		facts record.TLS
+		want  string
+	}{
+		{record.TLS{Hello: hello}, "the client offered TLS 1.3, TLS 1.2"},
+		{record.TLS{Version: "TLS 1.3", CipherSuite: "TLS_AES_128_GCM_SHA256", Hello: &record.ClientHello{Versions: []string{"TLS 1.3"}, ServerName: "localhost", Protocols: []string{"h2"}}},
+			"the client offered TLS 1.3 for localhost with h2, and got TLS 1.3 TLS_AES_128_GCM_SHA256"},
+	} {
+		if got := describeHello(&c.facts); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}

@@ -32,10 +32,13 @@ const (
 const text = "Größer? What can you do?"
 
 // granted are the extras that the clients are granted.
-var granted = []string{serve.WithCredentials, serve.WithExtension}
+var granted = []string{serve.WithCredentials, serve.WithTLS, serve.WithKeys, serve.WithExtension}
 
 // command describes the bundled client, which is called and not started.
 var command = []string{"a2a-conform", "reference-client", "{url}", "{text}", "{second}"}
+
+// maxGiven bounds a file that a client is given.
+const maxGiven = 1 << 20
 
 // always are the scenarios in which requests of all kinds are made, in each binding that a client has: requirements on
 // every request are judged by them.
@@ -176,9 +179,12 @@ func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s
 }
 
 // callBundledClient returns the bundled client as a function.
+// A file that cannot be read shows in what the client does not do.
 func callBundledClient(d *schema.Dialect, s subject) func(context.Context, *serve.Task) error {
 	return func(ctx context.Context, t *serve.Task) error {
-		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
+		ca, _ := schema.ReadFile(t.CA, maxGiven)
+		keys, _ := schema.ReadFile(t.Keys, maxGiven)
+		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, CA: string(ca), Keys: string(keys), Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
 			Credentials: client.ReadCredentials(t.Credentials), Extensions: slices.Concat(serve.OptionalExtensions, t.Extensions), Hook: hook, Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
