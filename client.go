@@ -35,7 +35,9 @@ type ClientTarget struct {
 
 	// Keep has the command started once for all scenarios: it reads what to do from its standard input
 	// (docs/adapters.md).
-	Keep         bool
+	Keep bool
+	// With are the extras that the client is granted, such as credentials: the names of serve.Extras.
+	With         []string
 	Dialect      string // one of ClientDialects; "" for the first
 	Text, Second string // the message that is to be sent, and the one after it in the same conversation; "" for default texts
 	// Scenarios are those that are played; none for all that the selection of requirements takes.
@@ -89,7 +91,7 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 	}
 	config := serve.Config{
 		Dialect: d, Command: target.Command, Text: target.Text, Second: target.Second, Jobs: target.Jobs, Patience: target.Patience, Dir: target.Dir,
-		Naming: target.IDs, Without: target.Without, Facts: listClientFacts(d, &target), Progress: target.Progress, Keep: target.Keep,
+		Naming: target.IDs, Without: target.Without, Facts: listClientFacts(d, &target), Progress: target.Progress, Keep: target.Keep, With: target.With,
 	}
 	if config.Scenarios, config.Reported, err = chooseClientScenarios(d, &target); err != nil {
 		return nil, err
@@ -129,6 +131,9 @@ func completeClientTarget(target *ClientTarget) (*schema.Dialect, error) {
 	if err := completeGate(&target.Judging, report.NoFailuresGate); err != nil {
 		return nil, err
 	}
+	if err := serve.ValidateExtras(target.With); err != nil {
+		return nil, &UsageError{Text: err.Error()}
+	}
 	d, err := schema.LoadClient(target.Dialect)
 	if err != nil {
 		return nil, err
@@ -153,7 +158,7 @@ var ordinaryScenarios = []string{"hello", "turns", "input-required", "poll", "st
 // requirements are judged: those of any client, and those of one that reports what it saw.
 func chooseClientScenarios(d *schema.Dialect, target *ClientTarget) (names, reported []string, err error) {
 	if len(target.Scenarios) > 0 {
-		return target.Scenarios, nil, nil
+		return target.Scenarios, nil, refuseWithoutExtras(target)
 	}
 	ids, err := suites.Select(d, target.Select)
 	if err != nil {
@@ -183,6 +188,16 @@ func chooseClientScenarios(d *schema.Dialect, target *ClientTarget) (names, repo
 	return names, reported, nil
 }
 
+// refuseWithoutExtras returns an error if a scenario is named that needs an extra which the operator did not grant.
+func refuseWithoutExtras(target *ClientTarget) error {
+	for _, name := range target.Scenarios {
+		if missing := serve.FindMissingExtras(target.Dialect, name, target.With); len(missing) > 0 {
+			return &UsageError{Text: fmt.Sprintf("the scenario %s is played only if the client is granted more than its command: add --with %s", name, strings.Join(missing, ","))}
+		}
+	}
+	return nil
+}
+
 // PlanClient returns the scenarios that RunClient plays, and starts nothing: those that are named, or those in which the selected
 // requirements are judged, and what they are compared with. The error is a mistake of the operator (*UsageError).
 func PlanClient(target ClientTarget) ([]serve.Script, error) {
@@ -194,7 +209,7 @@ func PlanClient(target ClientTarget) ([]serve.Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	scripts, err := serve.ChooseScripts(d.Name, names)
+	scripts, err := serve.ChooseScripts(d.Name, names, target.With)
 	if err != nil {
 		return nil, &UsageError{Text: err.Error()}
 	}

@@ -77,6 +77,7 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	fl.BoolVar(&f.self, "self", false, "judge the bundled client")
 	fl.StringVar(&f.adapter, "adapter", "", "print an adapter to begin with, which reports what your client saw, and start nothing: "+strings.Join(skeletons.Languages(), ", "))
 	fl.BoolVar(&f.typed.Keep, "keep", false, "start the command once: it reads what to do from standard input, one JSON line for each scenario (docs/adapters.md)")
+	fl.StringSliceVar(&f.typed.With, "with", nil, "what the client is granted beyond its command, so that more scenarios are played: "+serve.ExplainExtras())
 	fl.StringVar(&f.variant, "variant", "streaming", "with --self: variant of the bundled client; reporting is an adapter")
 	fl.BoolVar(&f.list, "list", false, "list the scenarios, or with --scenario, --run and the like those that would be played, and start nothing")
 	fl.StringSliceVar(&f.typed.Scenarios, "scenario", nil, "play only these scenarios, and those that they are compared with")
@@ -285,7 +286,11 @@ func (f *clientFlags) printScenarios(cmd *cobra.Command) error {
 		}
 	}
 	for _, s := range scripts {
-		fmt.Fprintf(cmd.OutOrStdout(), "%-34s %s\n", s.Name, s.Doc)
+		needs := ""
+		if missing := s.ListMissing(target.With); len(missing) > 0 {
+			needs = " (needs --with " + strings.Join(missing, ",") + ")"
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%-34s %s%s\n", s.Name, s.Doc, needs)
 	}
 	return nil
 }
@@ -301,6 +306,7 @@ type clientScenario struct {
 	Markers      []string      `json:"markers,omitempty"`
 	TwoTexts     bool          `json:"twoTexts,omitempty"`
 	ByHand       string        `json:"byHand,omitempty"`
+	Needs        []string      `json:"needs,omitempty"` // extras of --with
 	Requirements []scenarioUse `json:"requirements"`
 }
 
@@ -332,7 +338,7 @@ func findClientScenario(name string) (out []clientScenario) {
 			continue
 		}
 		s := clientScenario{Name: script.Name, Dialect: dialect, Group: script.Group, Does: script.Doc, Fault: script.Fault, Twin: script.Twin,
-			Markers: script.ListMarkers(d), TwoTexts: script.Turns, ByHand: script.ByHand, Requirements: []scenarioUse{}}
+			Markers: script.ListMarkers(d), TwoTexts: script.Turns, ByHand: script.ByHand, Needs: script.Needs, Requirements: []scenarioUse{}}
 		for _, r := range d.Requirements {
 			if slices.ContainsFunc(r.Scenario, func(named string) bool { return script.IsNamedBy(dialect, named) }) {
 				s.Requirements = append(s.Requirements, scenarioUse{r.ID, r.Level, r.Statement, r.Check != ""})
@@ -370,7 +376,12 @@ func (f *runFlags) printClientScenario(w io.Writer, of []clientScenario) error {
 	if s.ByHand != "" {
 		line("by hand", s.ByHand)
 	}
-	line("to play it", fmt.Sprintf("a2a-conform %s --scenario %s -- COMMAND {url} {text}", clientCommandName, s.Name))
+	with := ""
+	if len(s.Needs) > 0 {
+		line("needs", "the extra "+strings.Join(s.Needs, " and ")+", which --with grants")
+		with = " --with " + strings.Join(s.Needs, ",")
+	}
+	line("to play it", fmt.Sprintf("a2a-conform %s --scenario %s%s -- COMMAND {url} {text}", clientCommandName, s.Name, with))
 	for _, s := range of {
 		fmt.Fprintf(w, "\nRequirements of %s that look at it, besides those that look at every request\n", s.Dialect)
 		if len(s.Requirements) == 0 {

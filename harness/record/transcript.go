@@ -176,6 +176,7 @@ type Facts struct {
 	// Command is how a client is started, with its placeholders.
 	Command     []string     `json:"command,omitempty"`
 	Calibration *Calibration `json:"calibration,omitempty"` // of a client
+	With        []string     `json:"with,omitempty"`        // what the operator granted a client beyond its command
 	Target      string       `json:"target"`
 	RPC         string       `json:"rpc"`
 	Agents      []string     `json:"agents,omitempty"` // those of the server's agents that were chosen

@@ -24,7 +24,8 @@ func (s *Script) IsNamedBy(dialect, name string) bool {
 }
 
 // ChooseScripts returns the scenarios that a run plays if those of some names are asked for: they, and what they are compared
-// with. Without a name it is all of the dialect.
-func ChooseScripts(dialect string, names []string) ([]Script, error) {
-	return findScripts(dialect, names)
+// with. Without a name it is all of the dialect. What needs an extra that is not granted is not played.
+func ChooseScripts(dialect string, names, granted []string) ([]Script, error) {
+	out, err := findScripts(dialect, names)
+	return keepGranted(out, granted), err
 }

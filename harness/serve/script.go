@@ -22,6 +22,8 @@ type Script struct {
 	Alone    bool     // it measures time: nothing else is played meanwhile
 	// TwoOrigins is set if it is about two origins, so that one with two paths would be another scenario.
 	TwoOrigins bool
+	// Needs are the extras that the operator has to grant before it is played, such as WithCredentials.
+	Needs []string
 	// Do are the commands for a program that does what it is asked to, in which the texts are filled in; none for those that
 	// send the texts.
 	Do []adapter.Command

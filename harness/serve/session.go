@@ -36,7 +36,9 @@ type Config struct {
 	// Reported are further scenarios, which are played if the client turns out to report what it saw.
 	Reported []string
 	// Keep has the command started once for all plays: it reads what to do from its standard input.
-	Keep     bool
+	Keep bool
+	// With are the extras that the operator grants the client: the names of Extras.
+	With     []string
 	Jobs     int           // plays at the same time; 0 for 4
 	Patience time.Duration // for one start of the client; 0 for DefaultPatience
 	Dir      string        // in which the client is started; empty for an empty folder of its own
@@ -161,6 +163,9 @@ func newSession(cfg Config, reports bool) (*session, []Script, error) {
 	if cfg.Dialect == nil || len(Scripts(cfg.Dialect.Name)) == 0 {
 		return nil, nil, errors.New("clients of this protocol cannot be tested yet")
 	}
+	if err := ValidateExtras(cfg.With); err != nil {
+		return nil, nil, err
+	}
 	cfg.Text, cfg.Second = cmp.Or(cfg.Text, DefaultText), cmp.Or(cfg.Second, DefaultSecond)
 	cfg.Jobs, cfg.Patience = cmp.Or(cfg.Jobs, DefaultJobs), cmp.Or(cfg.Patience, DefaultPatience)
 	if cfg.Keep {
@@ -212,7 +217,9 @@ func (s *session) chooseScripts(reports bool) (out []Script, err error) {
 	if reports && len(names) > 0 {
 		names = slices.Concat(names, s.Reported)
 	}
-	if out, err = findScripts(s.Dialect.Name, names); reports || len(names) > 0 {
+	out, err = findScripts(s.Dialect.Name, names)
+	out = keepGranted(out, s.With)
+	if reports || len(names) > 0 {
 		return out, err
 	}
 	return slices.DeleteFunc(out, func(s Script) bool { return s.Aided }), err
@@ -258,7 +265,7 @@ func findScripts(dialect string, names []string) (out []Script, err error) {
 func (s *session) listInitialFacts() record.Facts {
 	f := s.Facts
 	f.Kind, f.Role, f.Dialect, f.Salt = cmp.Or(f.Kind, "url"), record.ClientRole, s.Dialect.Name, s.Naming.Salt
-	f.Command, f.Target = slices.Clone(s.Command), strings.Join(s.Command, " ")
+	f.Command, f.Target, f.With = slices.Clone(s.Command), strings.Join(s.Command, " "), slices.Clone(s.With)
 	return f
 }
 

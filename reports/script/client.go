@@ -3,6 +3,7 @@ package script
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
@@ -23,6 +24,9 @@ func buildClientScript(r *report.Report, res *report.Result, t *record.Transcrip
 	flags := fmt.Sprintf("client --dialect %s --scenario %s --run %s --text %s", quoteLiteral(t.Facts.Dialect), quoteLiteral(play.Scenario), res.ID, quoteLiteral(play.Client.Text))
 	if play.Client.Second != "" {
 		flags += " --second " + quoteLiteral(play.Client.Second)
+	}
+	if len(t.Facts.With) > 0 {
+		flags += " --with " + quoteLiteral(strings.Join(t.Facts.With, ","))
 	}
 	var b bytes.Buffer
 	s.writeScriptPreamble(&b, "This script starts the client again in the scenario "+play.Scenario+", and in those that it is compared with. Run it in the folder in which a2a-conform was run.")

@@ -57,6 +57,9 @@ func RunCommand(t report.Target) string {
 		if t.Kept {
 			command += " --keep"
 		}
+		if len(t.With) > 0 {
+			command += " --with " + safetext.ShellWord(safetext.Line(strings.Join(t.With, ","), safetext.MaxName))
+		}
 		return command + formatDialectFlag(t)
 	}
 	if t.Kind == Bundled {

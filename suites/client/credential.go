@@ -46,7 +46,7 @@ func checkCredential(t *judge.T, p credentialParams) {
 			case hidden:
 				t.StopUndecided("the card has a scheme whose credential does not show in a request")
 			case !given:
-				t.StopInconclusive("{bearer} in the command", "the client was given no credential, and called %s without one", r.By.Title(r.Op))
+				t.StopInconclusive("--with credentials", "the client was given no credential, and called %s without one", r.By.Title(r.Op))
 			}
 			t.Fail(r.Head(report.StatusLine), "called "+r.By.Title(r.Op)+" without a credential", "a credential of a scheme on the card: "+strings.Join(due[:min(4, len(due))], ", or "))
 		})

@@ -67,6 +67,7 @@ type Target struct {
 	Role     string              `json:"role,omitempty"`    // "client" if it is a client that was judged, "" for a server
 	Command  []string            `json:"command,omitempty"` // by which a client is started, with its placeholders
 	Kept     bool                `json:"kept,omitempty"`    // the command is started once for all scenarios
+	With     []string            `json:"with,omitempty"`    // what the client was granted beyond its command
 	URL      string              `json:"url"`
 	RPC      string              `json:"rpc,omitempty"`
 	Agent    string              `json:"agent,omitempty"`    // the name on its card

@@ -27,6 +27,7 @@ func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript
 	}
 	r.Target.Kept = slices.ContainsFunc(t.Plays, func(p record.Play) bool { return p.Client != nil && p.Client.Kept })
 	r.Target.Role, r.Target.Command = schema.ClientRole, facts.Command
+	r.Target.With = facts.With
 	if len(facts.Command) > 0 {
 		r.Target.URL = ""
 	}

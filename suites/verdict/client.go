@@ -50,6 +50,9 @@ func (d *decision) lacksClientNeed(need string) bool {
 	given := slices.Contains(facts.Operator, need) // the words of the operator
 	kind, word, _ := strings.Cut(need, ".")
 	remedy := ""
+	if extra := schema.ClientNeedExtra(need); extra != "" {
+		given, remedy = given || slices.Contains(facts.With, extra), "--with "+extra
+	}
 	switch kind {
 	case "drive":
 		given, remedy = given || len(facts.Command) > 0, "a command that starts the client, in place of --listen: a2a-conform client --dialect "+facts.Dialect+" -- COMMAND {url} {text}"
@@ -57,15 +60,11 @@ func (d *decision) lacksClientNeed(need string) bool {
 		asked := slices.ContainsFunc(facts.Command, func(w string) bool { return strings.Contains(w, "{second}") })
 		given, remedy = given || asked || facts.Calibration != nil && facts.Calibration.Second, judge.SecondMessageRemedy(facts)
 	case "credential":
-		given, remedy = given || len(facts.Secrets) > 0, "{bearer} in the command"
-	case "hook":
-		given, remedy = given || facts.Webhook != "", "--hook URL"
-	case "key":
-		remedy = "declares: {key: true}, for a client that has our public key"
-	case "tls":
-		remedy = "declares: {tls: true}, for a client that trusts our certificate authority"
+		given = given || len(facts.Secrets) > 0
 	case "declares":
-		given, remedy = given || slices.Contains(facts.Operator, word), "declares: {"+word+": …}"
+		if given = given || slices.Contains(facts.Operator, word); remedy == "" {
+			remedy = "declares: {" + word + ": …}"
+		}
 	case "adapter":
 		if facts.Calibration != nil && slices.Contains(facts.Calibration.Cannot, word) && !d.req.Obliged {
 			return d.leaveOut("the client has nothing for the command %s: its program printed {\"cannot\":%[1]q}", word)
