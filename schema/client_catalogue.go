@@ -90,10 +90,10 @@ var (
 	}
 )
 
-// clientNeedExtras maps what the operator gives for a requirement on clients to the word of --with that grants it.
+// clientNeedExtras maps what the operator gives for a requirement on clients to the extra that grants it.
 var clientNeedExtras = map[string]string{"credential": "credentials", "hook": "webhook", "key": "keys", "tls": "tls", "declares.extension": "extension"}
 
-// ClientNeedExtra returns the word of --with that grants a need of a requirement on clients; "" if another thing does.
+// ClientNeedExtra returns the extra, as --with has it, that grants a need of a requirement on clients; "" if another thing does.
 func ClientNeedExtra(need string) string { return clientNeedExtras[need] }
 
 // NeedsAdapter reports whether a requirement on clients is judged only of a program that reports what its client saw.

@@ -50,7 +50,7 @@ func ValidateExtras(names []string) error {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("unknown word of --with: %q; the words are %s", name, strings.Join(known, ", "))
+			return fmt.Errorf("%q is nothing that --with grants; it grants %s", name, strings.Join(known, ", "))
 		}
 	}
 	return nil

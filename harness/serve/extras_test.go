@@ -33,7 +33,7 @@ func TestExtrasAreAClosedTable(t *testing.T) {
 	if err := ValidateExtras(names); err != nil {
 		t.Error(err)
 	}
-	const want = `unknown word of --with: "credential"; the words are credentials, tls, keys, webhook, extension`
+	const want = `"credential" is nothing that --with grants; it grants credentials, tls, keys, webhook, extension`
 	if err := ValidateExtras([]string{"tls", "credential"}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
