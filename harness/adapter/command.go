@@ -47,8 +47,8 @@ func (c Command) EncodeLine() string { return encodeLine(c) }
 // NoWait is the Wait of a command that returns as soon as the task is known.
 func NoWait() *bool { return new(bool) }
 
-// Context is what a program is given for one scenario, as JSON. Credentials, Extensions, Keys, CA and Hook are
-// empty in this version.
+// Context is what a program is given for one scenario, as JSON. Credentials, Extensions, Keys and CA are
+// empty in this version, and Hook is unless the client's webhook is always at the same address.
 type Context struct {
 	Scenario    string            `json:"scenario"`
 	Dialect     string            `json:"dialect"`

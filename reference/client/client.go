@@ -45,7 +45,7 @@ type Options struct {
 
 	Credentials Credentials
 	Extensions  []string      // URIs of the extensions that the client knows
-	Hook        string        // the URL that the variant webhook registers
+	Hook        string        // the URL that is registered as a webhook; "" for one of the client's own, on this machine
 	Timeout     time.Duration // of everything; 0 for DefaultTimeout
 	Pause       time.Duration // before the first look at a task, the measure of all waiting; 0 for DefaultPause
 
@@ -75,6 +75,7 @@ func Run(ctx context.Context, o Options) int {
 		return exitUsage
 	}
 	defer s.http.CloseIdleConnections()
+	defer s.closeReceiver()
 	if !s.habits.unlimited {
 		limit := o.Timeout
 		if limit <= 0 {
@@ -119,6 +120,9 @@ type session struct {
 	message string // its id
 	cutOff  bool   // the stream ended before the task did
 
+	receiver *receiver     // nil until a webhook is registered
+	pending  *registration // whose task is not known
+
 	kept      map[string]*keptCard // cards by their paths, of a client that keeps them
 	stopAfter int                  // the application leaves a stream after so many events; 0 for never
 	stopped   bool                 // it left the last one
@@ -148,7 +152,7 @@ func newSession(o Options) (*session, error) {
 			edit(s.habits)
 		}
 	}
-	s.printer = printer{out: o.Stdout, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
+	s.printer = printer{out: &lockedWriter{to: o.Stdout}, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
 	s.http = &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

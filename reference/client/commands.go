@@ -61,6 +61,7 @@ func (s *session) runCommands() error {
 			failed = true
 		}
 	}
+	s.awaitNotices()
 	if err := s.actAfterwards(); err != nil {
 		return err
 	}
@@ -84,6 +85,8 @@ func (s *session) runCommand(c command) error {
 		return nil
 	case "card":
 		return s.discoverAgent()
+	case "push":
+		return s.registerWebhook()
 	case "extended-card":
 		return s.fetchExtendedCard()
 	case "send", "stream":

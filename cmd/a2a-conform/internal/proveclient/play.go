@@ -25,8 +25,6 @@ const (
 	// pause is the measure of all waiting of the clients: no shorter than what the catalogue asks of them.
 	pause = 150 * time.Millisecond
 	jobs  = 6 // plays of one client at the same time
-	// hook is registered by clients that use webhooks. Nothing is sent there.
-	hook = "https://hook.example/a2a"
 )
 
 // text is what the clients send: its letters show in which encoding.
@@ -37,6 +35,9 @@ const token = "token-of-the-proof"
 
 // command describes the bundled client, which is called and not started.
 var command = []string{"a2a-conform", "reference-client", "{url}", "{text}", "{second}"}
+
+// granted are the extras of all clients.
+var granted = []string{serve.WithWebhook}
 
 // always are the scenarios in which requests of all kinds are made, in each binding that a client has: requirements on
 // every request are judged by them.
@@ -158,7 +159,7 @@ func (j *judgement) describe(id string) string {
 // playAndJudge plays a subject through its scenarios and judges the record.
 func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s subject) (*judgement, error) {
 	t, err := serve.Run(ctx, serve.Config{Dialect: d, Command: command, Func: callBundledClient(d, s), Scenarios: s.scenarios, Jobs: jobs, Patience: patience, Text: text,
-		Facts: record.Facts{Secrets: []string{"bearer"}}})
+		With: granted, Facts: record.Facts{Secrets: []string{"bearer"}}})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.named(), err)
 	}
@@ -181,7 +182,7 @@ func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s
 func callBundledClient(d *schema.Dialect, s subject) func(context.Context, *serve.Task) error {
 	return func(ctx context.Context, t *serve.Task) error {
 		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
-			Credentials: client.Credentials{Bearer: token}, Extensions: serve.OptionalExtensions, Hook: hook, Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
+			Credentials: client.Credentials{Bearer: token}, Extensions: serve.OptionalExtensions, Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
 		}
