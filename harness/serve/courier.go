@@ -69,8 +69,10 @@ type courier struct {
 	stage   *stage
 	named   *url.URL // the address that the operator named; nil for none
 	calls   *client.Client
-	ctx     context.Context
+	ctx     context.Context // in which deliveries begin
 	stop    context.CancelFunc
+	late    context.Context // in which they end
+	cut     context.CancelFunc
 	more    chan struct{} // has a token for each webhook after the first
 	work    sync.WaitGroup
 
@@ -87,6 +89,7 @@ func (s *session) newCourier(st *stage) *courier {
 		c.named = u
 	}
 	c.ctx, c.stop = context.WithTimeout(context.Background(), courierPatience)
+	c.late, c.cut = context.WithTimeout(context.Background(), courierPatience+deliveryPatience)
 	c.calls = client.NewClient(client.Config{Started: s.started, UserAgent: "a2a-conform", Timeout: deliveryPatience, Redact: s.Redact, Reach: c.checkReach,
 		TLS: &tls.Config{InsecureSkipVerify: c.named == nil}}) // a webhook on this machine alone may have a certificate of its own making
 	return c
@@ -132,8 +135,8 @@ func choosePort(u *url.URL) string {
 func (c *courier) checkAddress(address string) (why, remedy string) {
 	u, err := url.Parse(address)
 	switch {
-	case address == "" || err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || len(address) > record.MaxAddress:
-		return "the client registered no http or https URL", ""
+	case address == "" || err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return "the client registered no http or https URL, or none that is of a usual length", ""
 	case u.User != nil:
 		return "the webhook of the client has a user or password in its URL", ""
 	case c.isNamed(u):
@@ -172,8 +175,8 @@ func (s *stage) readHook(sent binding.Sent, op string) *hook {
 		return nil
 	}
 	read := func(below string) string {
-		if n := holder.At(below); n != nil && n.Kind == record.String {
-			return n.String[:min(len(n.String), record.MaxID)]
+		if n := holder.At(below); n != nil && n.Kind == record.String && len(n.String) <= record.MaxID {
+			return n.String
 		}
 		return ""
 	}
@@ -302,7 +305,7 @@ func (c *courier) deliver(n notification) {
 			}
 		}
 		read := 0
-		step.Exchange = c.calls.Do(c.ctx, client.Call{Method: http.MethodPost, URL: n.to.url, Header: header, Body: n.body, Fresh: true, Once: true},
+		step.Exchange = c.calls.Do(c.late, client.Call{Method: http.MethodPost, URL: n.to.url, Header: header, Body: n.body, Fresh: true, Once: true},
 			func(piece []byte, _ record.Instant) bool { read += len(piece); return read < maxAcknowledgement })
 		if step.Exchange.Conn != 0 { // the connections of a run have one order
 			step.Exchange.Conn = int(c.session.connCount.Add(1))
@@ -334,8 +337,12 @@ func (c *courier) finish() {
 	if !external {
 		c.stop()
 	}
+	if !external {
+		defer time.AfterFunc(reactionTime, c.cut).Stop() // a client may end as soon as it has answered
+	}
 	c.work.Wait()
 	c.stop()
+	c.cut()
 	c.calls.Close()
 }
 

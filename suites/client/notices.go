@@ -13,6 +13,8 @@ import (
 type noticeParams struct {
 	Plays []string `json:"plays"`
 	Ops   []string `json:"ops"` // by which a webhook is registered without a message
+	// Message is the pointer of a webhook in the parameters of a call that sends a message.
+	Message string `json:"message"`
 	// What is judged: acknowledged, that genuine ones are accepted; kinds, that those of every kind are; prompt, that they are answered
 	// soon; fetches, that the task is looked up afterwards; once, that a repeated one has one effect; believed, that forged ones have none.
 	What    string   `json:"what"`
@@ -59,8 +61,7 @@ func checkNotices(t *judge.T, p noticeParams) {
 func listNotifications(t *judge.T, s judge.Start, p noticeParams) (sent []judge.Notification) {
 	all := s.Notifications()
 	if len(all) == 0 {
-		t.Calls(p.Ops...) // it may register no webhook anywhere
-		t.StopInconclusive("", "the client registered no webhook for a task that went on in the scenario '%s'", s.Play.Scenario)
+		stopWithoutNotifications(t, s, p)
 	}
 	trouble := ""
 	for _, n := range all {
@@ -77,6 +78,18 @@ func listNotifications(t *judge.T, s judge.Start, p noticeParams) (sent []judge.
 		t.StopUndecided("no notification came to the webhook in the scenario '%s', which has to be open until the task has ended: %s", s.Play.Scenario, shorten.Visible(shorten.Clip(trouble, 120), 120))
 	}
 	return sent
+}
+
+// stopWithoutNotifications leaves a requirement unjudged for want of a webhook.
+func stopWithoutNotifications(t *judge.T, s judge.Start, p noticeParams) {
+	if slices.ContainsFunc(messagesOf(t, s), func(r judge.Request) bool { return p.Message != "" && r.Params.At(p.Message).Exists() }) {
+		t.StopUndecided("the client waited for the end of its task in the scenario '%s', so that there was nothing to notify it of: have it ask the agent not to wait", s.Play.Scenario)
+	}
+	if used := t.Case.Transcript.Facts.Calibration; used != nil && !slices.ContainsFunc(p.Ops, func(op string) bool { return !slices.Contains(used.NeverUsed, op) }) {
+		t.StopNotApplicable("the client registered no webhook")
+	}
+	s.Last()
+	t.StopInconclusive("", "the client registered no webhook in the scenario '%s'", s.Play.Scenario)
 }
 
 // describeAnswer returns in words what a webhook answered to a notification.
