@@ -19,10 +19,10 @@ const registerByHand = "Have your application register its webhook, if it has on
 // pushes are the scenarios about push notifications.
 var pushes = []Script{
 	{Name: "push", Twin: "hello", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand,
-		Doc: "The card offers push notifications. A webhook that the client registers gets genuine ones of every kind, and one of them twice.",
+		Doc: "A webhook that the client registers gets genuine notifications of every kind, and one of them twice.",
 		set: func(s *stage) { setPush(s, bringGenuine) }},
 	{Name: "push-forged", Twin: "push", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand, Fault: "notifications are forged",
-		Doc: "The card offers push notifications. A webhook that the client registers gets a genuine one, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about a task that nobody knows.",
+		Doc: "A webhook that the client registers gets a genuine notification, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about a task that nobody knows.",
 		set: func(s *stage) { setPush(s, bringForged) }},
 	{Name: "push-not-offered", Twin: "hello", Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
 		Doc: "The card does not offer push notifications, and the agent refuses them.",

@@ -222,7 +222,7 @@ func judgeForgedNotices(t *judge.T, s judge.Start, p noticeParams, all []judge.N
 		effect, at := findEffect(s, p, all, genuine, n)
 		switch {
 		case effect != "" && tolerated:
-			t.Tolerate(at, "the client %s, and %s: it relies on its other credentials alone", describeAnswer(n), effect)
+			t.Tolerate(at, "the client %s, and %s: of what it asks for, its token makes no difference", describeAnswer(n), effect)
 		case effect != "":
 			t.Fail(at, describeAnswer(n)+", and "+effect, "a refusal, or no effect")
 		case !n.IsAccepted(), shown:
