@@ -52,7 +52,7 @@ func TestNotificationsOfAClient(t *testing.T) {
 			"inconclusive: looks by the clock": send + look("push/get") + notify("push/notify-genuine", "task=7", 200) + look("push/get-2") + notify("push/notify-bare", "invalid task=7", 200) + look("push/get-3"),
 			"inconclusive: late reports":       knows + forged(200, 200, "bare", "task=7") + reports(6, `{"saw":"status"}`),
 		}},
-		{"client/notices", "{plays: [push], ops: [push-set], what: believed, kinds: [token], of: token, state: asks, mark: forged, gets: [get], beside: bare}", map[string]string{
+		{"client/notices", "{plays: [push], ops: [push-set], what: believed, kinds: [token], of: token, state: asks, mark: forged, gets: [get], more: bare}", map[string]string{
 			"pass":                       knows + forged(200, 200, "bare", "task=7") + notify("push/notify-token", "invalid task=7", 200) + reports(8, `{"saw":"notice","task":"7","state":"asks"}`),
 			"fail":                       knows + forged(200, 200, "token", "task=7") + reports(6, `{"saw":"notice","task":"7","state":"asks"}`),
 			"inconclusive: nothing came": send,

@@ -209,7 +209,7 @@ func (a *attendance) answerApart(w *answerWriter, q *request) bool {
 
 // endPlay ends a play, and keeps it if a request came.
 func (a *attendance) endPlay(p *attendedPlay) {
-	p.stage.courier.finish()
+	p.stage.courier.finishDeliveries()
 	p.recorder.Close()
 	p.release()
 	p.exchanges = p.stage.courier.addDeliveries(p.recorder.listExchanges())

@@ -42,8 +42,8 @@ func (h *hook) isComplete() bool {
 	return !h.asks || h.credentials != "" && slices.ContainsFunc([]string{"bearer", "basic"}, func(s string) bool { return strings.EqualFold(s, h.scheme) })
 }
 
-// authorization returns the field Authorization with a credential of the scheme that the client asks for; "" if it asks for none.
-func (h *hook) authorization(credentials string) string {
+// writeAuthorization returns the field Authorization with a credential of the scheme that the client asks for; "" if it asks for none.
+func (h *hook) writeAuthorization(credentials string) string {
 	if !h.asks || credentials == "" {
 		return ""
 	}
@@ -211,7 +211,7 @@ func (c *courier) visitHook(h *hook) {
 	switch {
 	case len(c.hooks) == 1:
 		c.work.Go(func() {
-			if c.wait(leaveTime) {
+			if c.letTimePass(leaveTime) {
 				c.stage.bring(c, h)
 			}
 			c.mu.Lock()
@@ -224,7 +224,7 @@ func (c *courier) visitHook(h *hook) {
 		})
 	case c.over:
 		c.work.Go(func() {
-			c.wait(leaveTime)
+			c.letTimePass(leaveTime)
 			c.endTask(h)
 		})
 	default:
@@ -239,8 +239,8 @@ const (
 	secondTime   = 600 * time.Millisecond // to register another webhook
 )
 
-// wait lets a time pass. It reports whether the play goes on.
-func (c *courier) wait(d time.Duration) bool {
+// letTimePass waits. It reports whether the play is not over.
+func (c *courier) letTimePass(d time.Duration) bool {
 	t := time.NewTimer(c.stage.scaleTime(d))
 	defer t.Stop()
 	select {
@@ -279,16 +279,16 @@ func (c *courier) endTask(h *hook) {
 			t.over = nil
 		}
 	})
-	c.deliver(c.newNotification("notify-end", h, c.stage.writeNotifiedTask(h.task)))
+	c.deliverNotification(c.newNotification("notify-end", h, c.stage.writeNotifiedTask(h.task)))
 }
 
 // newNotification makes a genuine notification of the task of a webhook.
 func (c *courier) newNotification(name string, h *hook, about object) notification {
-	return notification{name: name, to: h, about: h.task.id, body: encodeJSON(about), authorization: h.authorization(h.credentials), token: h.token, pause: leaveTime}
+	return notification{name: name, to: h, about: h.task.id, body: encodeJSON(about), authorization: h.writeAuthorization(h.credentials), token: h.token, pause: leaveTime}
 }
 
-// deliver brings one notification to a webhook, and gives the client time.
-func (c *courier) deliver(n notification) {
+// deliverNotification brings one notification to a webhook, and gives the client time.
+func (c *courier) deliverNotification(n notification) {
 	if c.ctx.Err() != nil {
 		return
 	}
@@ -323,11 +323,11 @@ func (c *courier) deliver(n notification) {
 	}
 	c.steps = append(c.steps, step)
 	c.mu.Unlock()
-	c.wait(n.pause)
+	c.letTimePass(n.pause)
 }
 
-// finish ends the work of the courier. Only a webhook that the operator named may outlive the client.
-func (c *courier) finish() {
+// finishDeliveries ends the work of the courier. Only a webhook that the operator named may outlive the client.
+func (c *courier) finishDeliveries() {
 	if c == nil {
 		return
 	}

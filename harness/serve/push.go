@@ -22,7 +22,7 @@ var pushes = []Script{
 		Doc: "A webhook that the client registers gets genuine notifications of every kind, and one of them twice.",
 		set: func(s *stage) { setPush(s, bringGenuine) }},
 	{Name: "push-forged", Twin: "push", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand, Fault: "notifications are forged",
-		Doc: "A webhook that the client registers gets a genuine notification, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about a task that nobody knows.",
+		Doc: "A webhook that the client registers gets a genuine notification, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about an unknown task.",
 		set: func(s *stage) { setPush(s, bringForged) }},
 	{Name: "push-not-offered", Twin: "hello", Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
 		Doc: "The card does not offer push notifications, and the agent refuses them.",
@@ -136,16 +136,16 @@ func (s *stage) writeStateNotice(t *task) (o object) {
 // bringGenuine brings notifications of every kind that the text allows, the one of a change of state twice.
 func bringGenuine(c *courier, h *hook) {
 	t := h.task
-	bring := func(name string, o object) { c.deliver(c.newNotification(name, h, o)) }
+	bring := func(name string, o object) { c.deliverNotification(c.newNotification(name, h, o)) }
 	bring("notify-task", c.stage.writeNotifiedTask(t))
 	for _, kind := range c.stage.form.listOtherNotices(c.stage, t) {
 		bring(kind.name, kind.content)
 	}
 	bring("notify-unknown", addUnknown(c.stage.writeNotifiedTask(t)).(object))
 	again := c.newNotification("notify-state", h, c.stage.changeState(t, working, c.stage.formatAnswer("notice")))
-	c.deliver(again)
+	c.deliverNotification(again)
 	again.pause = reactionTime / 2
-	c.deliver(again)
+	c.deliverNotification(again)
 }
 
 // bringForged brings a genuine notification, and then forged ones. What they state is nothing that the agent ever states, so that
@@ -154,7 +154,7 @@ func bringForged(c *courier, h *hook) {
 	other, t := c.awaitSecondHook(), h.task
 	genuine := c.newNotification("notify-genuine", h, c.stage.changeState(t, working, c.stage.formatAnswer("notice")))
 	genuine.pause = reactionTime
-	c.deliver(genuine)
+	c.deliverNotification(genuine)
 	forge := func(name string, now state, in string, edit func(n *notification)) {
 		var lie task
 		c.stage.editTasks(func() { lie = *t })
@@ -165,15 +165,17 @@ func bringForged(c *courier, h *hook) {
 		n := c.newNotification(name, h, c.stage.form.writeStateNotice(&lie))
 		n.about, n.forged, n.pause = lie.id, true, 2*leaveTime
 		edit(&n)
-		c.deliver(n)
+		c.deliverNotification(n)
 	}
 	if h.asks && h.isComplete() {
 		forge("notify-bare", inputRequired, "forged-credentials", func(n *notification) { n.authorization, n.token = "", "" })
 		forge("notify-wrong", inputRequired, "forged-credentials", func(n *notification) {
-			n.authorization, n.token = h.authorization(c.stage.ids.New()), wrongToken(h, c.stage.ids)
+			n.authorization, n.token = h.writeAuthorization(c.stage.ids.New()), wrongToken(h, c.stage.ids)
 		})
 		if other != nil && other.credentials != "" && other.credentials != h.credentials && (h.token == "" || other.token != h.token) {
-			forge("notify-foreign", inputRequired, "forged-credentials", func(n *notification) { n.authorization, n.token = other.authorization(other.credentials), other.token })
+			forge("notify-foreign", inputRequired, "forged-credentials", func(n *notification) {
+				n.authorization, n.token = other.writeAuthorization(other.credentials), other.token
+			})
 		}
 	}
 	if h.token != "" && h.isComplete() {
@@ -181,7 +183,7 @@ func bringForged(c *courier, h *hook) {
 		forge("notify-token-none", authRequired, "forged-token", func(n *notification) { n.token = "" })
 	}
 	forge("notify-stranger", working, "forged-task", func(*notification) {})
-	c.wait(2 * leaveTime)
+	c.letTimePass(2 * leaveTime)
 }
 
 // wrongToken returns a token in place of the one of a webhook; "" if that has none.

@@ -342,7 +342,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	task.Context = s.encodeContext(task)
 	run := s.starter.startClient(ctx, task, st.markers)
 	run.Fault, run.Twin, run.Confirms = p.script.Fault, p.script.Twin, p.confirms
-	st.courier.finish()
+	st.courier.finishDeliveries()
 	r.awaitQuiet(afterEnd)
 	r.Close()
 	p.exchanges = st.courier.addDeliveries(r.listExchanges())

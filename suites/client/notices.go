@@ -24,10 +24,10 @@ type noticeParams struct {
 	Of      string   `json:"of"`    // what the client asked for, without which none of them is sent
 	State   string   `json:"state"` // that they bring, and nothing else does
 	Mark    string   `json:"mark"`  // what carried the marker in their text
-	// Free has a look at the task be no sign of belief, and Beside is the kind of forged notifications that are sent only to a client
+	// Free has a look at the task be no sign of belief, and More is the kind of forged notifications that are sent only to a client
 	// which asked for more: of such a client, belief is a finding.
-	Free   bool   `json:"free"`
-	Beside string `json:"beside"`
+	Free bool   `json:"free"`
+	More string `json:"more"`
 }
 
 // checkNotices judges what the client makes of notifications.
@@ -95,9 +95,9 @@ func stopWithoutNotifications(t *judge.T, s judge.Start, p noticeParams) {
 // describeAnswer returns in words what a webhook answered to a notification.
 func describeAnswer(n judge.Notification) string {
 	if !n.IsAnswered() {
-		return "did not answer the notification `" + n.Kind() + "`"
+		return "did not answer the notification `" + n.DescribeKind() + "`"
 	}
-	return fmt.Sprintf("answered the notification `%s` by HTTP %d", n.Kind(), n.Exchange.Status())
+	return fmt.Sprintf("answered the notification `%s` by HTTP %d", n.DescribeKind(), n.Exchange.Status())
 }
 
 // judgeAcknowledgement judges whether any genuine notification was accepted.
@@ -211,7 +211,7 @@ func judgeForgedNotices(t *judge.T, s judge.Start, p noticeParams, all []judge.N
 		if slices.ContainsFunc(p.Kinds, n.IsOf) && n.IsAnswered() {
 			forged = append(forged, n)
 		}
-		tolerated = tolerated || p.Beside != "" && n.IsOf(p.Beside)
+		tolerated = tolerated || p.More != "" && n.IsOf(p.More)
 	}
 	genuine := demandAcceptance(t, all)
 	if len(forged) == 0 {
@@ -233,7 +233,7 @@ func judgeForgedNotices(t *judge.T, s judge.Start, p noticeParams, all []judge.N
 	})
 }
 
-// findEffect returns what shows that the client took a forged notification for genuine, in words, and where; "" if nothing does.
+// findEffect returns what shows that the client took a forged notification for genuine, in words, and the place of that; "" if nothing does.
 func findEffect(s judge.Start, p noticeParams, all []judge.Notification, genuine, n judge.Notification) (effect string, at judge.Value) {
 	if !n.IsAccepted() {
 		return "", at

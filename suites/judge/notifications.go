@@ -50,5 +50,5 @@ func (n Notification) IsAnswered() bool { return n.Exchange != nil && n.Exchange
 // IsAccepted reports whether the webhook answered by a status of success.
 func (n Notification) IsAccepted() bool { return n.IsAnswered() && n.Exchange.Status()/100 == 2 }
 
-// Kind returns what the notification is, by the name of its step.
-func (n Notification) Kind() string { return strings.TrimPrefix(n.Name, deliveryPrefix) }
+// DescribeKind returns what the notification is, by the name of its step.
+func (n Notification) DescribeKind() string { return strings.TrimPrefix(n.Name, deliveryPrefix) }
