@@ -24,7 +24,7 @@ func AttendClientWith(ctx context.Context, target ClientTarget, at serve.Attache
 	if err != nil {
 		return nil, err
 	}
-	config := serve.Config{Dialect: d, Text: target.Text, Second: target.Second, Naming: target.IDs, Facts: listClientFacts(d, &target), With: target.With}
+	config := serve.Config{Dialect: d, Text: target.Text, Second: target.Second, Naming: target.IDs, Facts: listClientFacts(d, &target), With: target.With, Hook: target.Hook}
 	if config.Scenarios, _, err = chooseClientScenarios(d, &target); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ type ClientTarget struct {
 	Keep bool
 	// With are the extras that the client is granted, such as credentials: the names of serve.Extras.
 	With         []string
+	Hook         string // the address of the client's webhook, if it is always the same; it needs the extra webhook
 	Dialect      string // one of ClientDialects; "" for the first
 	Text, Second string // the message that is to be sent, and the one after it in the same conversation; "" for default texts
 	// Scenarios are those that are played; none for all that the selection of requirements takes.
@@ -96,7 +97,7 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 	}
 	config := serve.Config{
 		Dialect: d, Command: target.Command, Text: target.Text, Second: target.Second, Jobs: target.Jobs, Patience: target.Patience, Dir: target.Dir,
-		Naming: target.IDs, Without: target.Without, Facts: listClientFacts(d, &target), Progress: target.Progress, Keep: target.Keep, With: target.With,
+		Naming: target.IDs, Without: target.Without, Facts: listClientFacts(d, &target), Progress: target.Progress, Keep: target.Keep, With: target.With, Hook: target.Hook,
 	}
 	if config.Scenarios, config.Reported, err = chooseClientScenarios(d, &target); err != nil {
 		return nil, err

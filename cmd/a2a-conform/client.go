@@ -78,6 +78,7 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	fl.StringVar(&f.adapter, "adapter", "", "print an adapter to begin with, which reports what your client saw, and start nothing: "+strings.Join(skeletons.Languages(), ", "))
 	fl.BoolVar(&f.typed.Keep, "keep", false, "start the command once: it reads what to do from standard input, one JSON line for each scenario (docs/adapters.md)")
 	fl.StringSliceVar(&f.typed.With, "with", nil, "what the client is granted beyond its command, so that more scenarios are played: "+serve.ExplainExtras())
+	fl.StringVar(&f.typed.Hook, "hook", "", "with --with webhook: address of the client's webhook, if it is always the same; only its host, and this machine, are called")
 	fl.StringVar(&f.variant, "variant", "streaming", "with --self: variant of the bundled client; reporting is an adapter")
 	fl.BoolVar(&f.list, "list", false, "list the scenarios, or with --scenario, --run and the like those that would be played, and start nothing")
 	fl.StringSliceVar(&f.typed.Scenarios, "scenario", nil, "play only these scenarios, and those that they are compared with")

@@ -48,7 +48,7 @@ func (c Command) EncodeLine() string { return encodeLine(c) }
 func NoWait() *bool { return new(bool) }
 
 // Context is what a program is given for one scenario, as JSON. Credentials are by their kinds: bearer, basic, key, client-id
-// and client-secret. Hook is empty in this version.
+// and client-secret. Hook is empty unless the client's webhook is always at the same address.
 type Context struct {
 	Scenario    string            `json:"scenario"`
 	Dialect     string            `json:"dialect"`

@@ -211,9 +211,10 @@ func (a *attendance) answerApart(w *answerWriter, q *request) bool {
 
 // endPlay ends a play, and keeps it if a request came.
 func (a *attendance) endPlay(p *attendedPlay) {
+	p.stage.courier.finishDeliveries()
 	p.recorder.Close()
 	p.release()
-	p.exchanges = p.recorder.listExchanges()
+	p.exchanges = p.stage.courier.addDeliveries(p.recorder.listExchanges())
 	p.play = a.describePlay(p, p.exchanges, time.Since(a.started))
 	if !hasRequest(p.exchanges) {
 		return

@@ -69,6 +69,18 @@ type form interface {
 	wrapNamed(kind string, o object) object
 	// errorDetails are the data of an error; nil for none.
 	errorDetails(e schema.ErrorSign) any
+	// notificationType is the media type of push notifications.
+	notificationType() string
+	// writeStateNotice writes a push notification of the state of a task.
+	writeStateNotice(t *task) object
+	// listOtherNotices returns push notifications of the other kinds that the text allows, besides whole tasks.
+	listOtherNotices(s *stage, t *task) []namedNotice
+	// writeHook writes a webhook that the agent keeps.
+	writeHook(h *hook, id string) object
+	// wrapHooks makes the result of a list of webhooks.
+	wrapHooks(all []any) any
+	// emptyResult is the result of a call that returns nothing.
+	emptyResult() any
 	// writeScheme writes a security scheme.
 	writeScheme(s securityScheme) object
 	// demandSchemes has a card demand credentials of one of several lists of schemes, of which each is wanted as a whole.

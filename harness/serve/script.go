@@ -83,7 +83,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 		name    string
 		scripts []Script
 	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
-		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"TLS", secured}, {"signatures", signedCards}} {
+		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"push", pushes}, {"TLS", secured}, {"signatures", signedCards}} {
 		for _, s := range g.scripts {
 			s.Group = g.name
 			out = append(out, s)

@@ -39,6 +39,7 @@ type Config struct {
 	Keep bool
 	// With are the extras that the operator grants the client: the names of Extras.
 	With     []string
+	Hook     string        // the address of the client's webhook, if it is always the same; "" if each start opens one on this machine
 	Jobs     int           // plays at the same time; 0 for 4
 	Patience time.Duration // for one start of the client; 0 for DefaultPatience
 	Dir      string        // in which the client is started; empty for an empty folder of its own
@@ -171,6 +172,9 @@ func newSession(cfg Config, reports bool) (*session, []Script, error) {
 	if err := ValidateExtras(cfg.With); err != nil {
 		return nil, nil, err
 	}
+	if err := cfg.validateHook(); err != nil {
+		return nil, nil, err
+	}
 	cfg.Text, cfg.Second = cmp.Or(cfg.Text, DefaultText), cmp.Or(cfg.Second, DefaultSecond)
 	cfg.Jobs, cfg.Patience = cmp.Or(cfg.Jobs, DefaultJobs), cmp.Or(cfg.Patience, DefaultPatience)
 	if cfg.Keep {
@@ -277,7 +281,7 @@ func findScripts(dialect string, names []string) (out []Script, err error) {
 func (s *session) listInitialFacts() record.Facts {
 	f := s.Facts
 	f.Kind, f.Role, f.Dialect, f.Salt = cmp.Or(f.Kind, "url"), record.ClientRole, s.Dialect.Name, s.Naming.Salt
-	f.Command, f.Target, f.With = slices.Clone(s.Command), strings.Join(s.Command, " "), slices.Clone(s.With)
+	f.Command, f.Target, f.With, f.Webhook = slices.Clone(s.Command), strings.Join(s.Command, " "), slices.Clone(s.With), s.Hook
 	return f
 }
 
@@ -369,9 +373,10 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	run := s.starter.startClient(ctx, task, st.markers)
 	st.canaries.describeStart(&run)
 	run.Fault, run.Twin, run.Confirms = p.script.Fault, p.script.Twin, p.confirms
+	st.courier.finishDeliveries()
 	r.awaitQuiet(afterEnd)
 	r.Close()
-	p.exchanges = r.listExchanges()
+	p.exchanges = st.courier.addDeliveries(r.listExchanges())
 	if run.Patience {
 		excuseEnded(p.exchanges, run.Started+s.Patience)
 	}
@@ -392,7 +397,7 @@ func (s *session) encodeContext(t *Task) string {
 		states = append(states, state.Name)
 	}
 	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states),
-		Credentials: t.Credentials, Extensions: t.Extensions, CA: t.CA, Keys: s.trust.listKeys()}.EncodeLine()
+		Credentials: t.Credentials, Extensions: t.Extensions, CA: t.CA, Hook: s.Hook, Keys: s.trust.listKeys()}.EncodeLine()
 }
 
 // describeLateness states that an answer of ours may have been late between two moments; "" if none was.
@@ -427,6 +432,9 @@ func (s *session) openStageAt(bases []string, p *performance) (st *stage, releas
 	ids := s.Naming.IDs("client", p.script.Name, fmt.Sprint(p.nth), fmt.Sprint(p.attempt))
 	st = setStage(p.script, s.Dialect, ids, bases, dead)
 	st.pace, st.keys, st.canaries = s.pace, s.trust.keys, s.canaries.chooseSet(p.script.Name, p.numberStart())
+	if slices.Contains(s.With, WithWebhook) {
+		st.courier = s.newCourier(st)
+	}
 	return st, release, nil
 }
 
@@ -449,7 +457,12 @@ const afterEnd = 500 * time.Millisecond
 func noteSentMarkers(markers []record.Marker, exchanges []*record.Exchange) {
 	for i := range markers {
 		m := &markers[i]
-		m.Sent = slices.ContainsFunc(exchanges, func(x *record.Exchange) bool { return bytes.Contains(x.Response.Body, []byte(m.Word)) })
+		m.Sent = slices.ContainsFunc(exchanges, func(x *record.Exchange) bool {
+			if x.Dir == record.Out { // a notification
+				return bytes.Contains(x.Request.Body, []byte(m.Word))
+			}
+			return bytes.Contains(x.Response.Body, []byte(m.Word))
+		})
 	}
 }
 
@@ -487,6 +500,10 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 	count := map[string]int{}
 	var steps []record.Step
 	for _, x := range exchanges {
+		if x.Dir == record.Out {
+			steps = append(steps, s.courier.findStep(x))
+			continue
+		}
 		seen := s.recogniseRequest(x)
 		step := record.Step{Name: nameRequest(seen), Role: record.Main, Op: seen.op, Exchange: x}
 		if seen.face != nil && (seen.role != "redirected" || seen.op != "") { // after a redirect HTTP lets a GET go on, which is no call
@@ -499,7 +516,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 		}
 		steps = append(steps, step)
 	}
-	return steps
+	return append(steps, s.courier.listUnsent()...)
 }
 
 // nameRequest returns the name of what a request is.

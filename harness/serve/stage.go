@@ -61,8 +61,11 @@ type stage struct {
 	editResult   func(c *call, v any) any       // changes each result, and the data of each event
 	editEnvelope func(e object)                 // changes each envelope
 	writeEvents  func(c *call, events [][]byte) // writes the events of a stream, if not as most servers do
-	newID        func(what string) string       // makes the ids of tasks and contexts, if they are special
-	markers      []record.Marker                // all of them are there before the client is started
+	// bring brings notifications to the first webhook that the client registers; nil for none.
+	bring   func(c *courier, h *hook)
+	courier *courier                 // nil unless WithWebhook is granted
+	newID   func(what string) string // makes the ids of tasks and contexts, if they are special
+	markers []record.Marker          // all of them are there before the client is started
 
 	mu     sync.Mutex
 	tasks  map[string]*task

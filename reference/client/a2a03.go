@@ -7,7 +7,7 @@ var a2a03 = dialect{
 	name: "a2a-0.3",
 	methods: map[operation]string{
 		send: "message/send", stream: "message/stream", get: "tasks/get", cancel: "tasks/cancel", subscribe: "tasks/resubscribe",
-		extendedCard: "agent/getAuthenticatedExtendedCard",
+		extendedCard: "agent/getAuthenticatedExtendedCard", setWebhook: "tasks/pushNotificationConfig/set",
 	},
 	routes: map[operation]route{
 		send: {"POST", "/v1/message:send"}, stream: {"POST", "/v1/message:stream"}, get: {"GET", "/v1/tasks/{id}"}, cancel: {"POST", "/v1/tasks/{id}:cancel"},
@@ -28,6 +28,9 @@ var a2a03 = dialect{
 	immediately:   object{"blocking": false},
 	webhookMember: "pushNotificationConfig",
 	bearer:        object{"schemes": []string{"Bearer"}},
+	writeRegistration: func(task string, webhook object) object {
+		return object{"taskId": task, "pushNotificationConfig": webhook}
+	},
 
 	readUpdate:  readUpdate03,
 	partMembers: []string{"text", "file", "data"},

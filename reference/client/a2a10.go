@@ -13,6 +13,7 @@ var a2a10 = dialect{
 	methods: map[operation]string{
 		send: "SendMessage", stream: "SendStreamingMessage", get: "GetTask", list: "ListTasks", cancel: "CancelTask",
 		subscribe: "SubscribeToTask", extendedCard: "GetExtendedAgentCard",
+		setWebhook: "CreateTaskPushNotificationConfig",
 	},
 	routes: map[operation]route{
 		send: {"POST", "/message:send"}, stream: {"POST", "/message:stream"}, get: {"GET", "/tasks/{id}"}, list: {"GET", "/tasks"}, cancel: {"POST", "/tasks/{id}:cancel"},
@@ -37,6 +38,10 @@ var a2a10 = dialect{
 	immediately:   object{"returnImmediately": true},
 	webhookMember: "taskPushNotificationConfig",
 	bearer:        object{"scheme": "Bearer"},
+	writeRegistration: func(task string, webhook object) object {
+		webhook["taskId"] = task
+		return webhook
+	},
 
 	readUpdate:  readUpdate10,
 	partMembers: []string{"text", "raw", "url", "data"},

@@ -69,6 +69,7 @@ var operations = map[string]string{
 	"ListTasks": "list", "GetExtendedAgentCard": "extended",
 	"message/send": "send", "message/stream": "stream", "tasks/get": "get", "tasks/cancel": "cancel", "tasks/resubscribe": "subscribe",
 	"agent/getAuthenticatedExtendedCard": "extended",
+	"CreateTaskPushNotificationConfig":   "set-webhook", "tasks/pushNotificationConfig/set": "set-webhook",
 }
 
 // start serves the agent for the length of the test.
@@ -413,6 +414,7 @@ func (s *testAgent) body(c receivedCall, write func(data string) string) string 
 var (
 	uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	hexes = regexp.MustCompile(`00-[0-9a-f]{32}-[0-9a-f]{16}-01`)
+	hooks = regexp.MustCompile(`http://127\.0\.0\.1:\d+/<id`)
 	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d`)
 )
 
@@ -429,6 +431,7 @@ func (s *testAgent) describeRun(code int, stdout, stderr string, took time.Durat
 		}
 		return fmt.Sprintf("<id %d>", i)
 	})
+	text = hooks.ReplaceAllString(text, "<webhook>/<id")
 	text = times.ReplaceAllString(hexes.ReplaceAllString(text, "<trace>"), "<time>")
 	return strings.NewReplacer(s.base, "<agent>", s.other, "<other>", s.base[strings.Index(s.base, "//")+2:], "<agent host>").Replace(text)
 }

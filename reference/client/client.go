@@ -45,7 +45,7 @@ type Options struct {
 
 	Credentials Credentials
 	Extensions  []string      // URIs of the extensions that the client knows
-	Hook        string        // the URL that the variant webhook registers
+	Hook        string        // the URL that is registered as a webhook; "" for one of the client's own, on this machine
 	CA          string        // a certificate authority to trust besides those of the system, in PEM; "" for none
 	Keys        string        // the keys by which cards are verified, as a JSON Web Key Set; "" to verify no card
 	Timeout     time.Duration // of everything; 0 for DefaultTimeout
@@ -77,6 +77,7 @@ func Run(ctx context.Context, o Options) int {
 		return exitUsage
 	}
 	defer s.http.CloseIdleConnections()
+	defer s.closeReceiver()
 	if !s.habits.unlimited {
 		limit := o.Timeout
 		if limit <= 0 {
@@ -121,8 +122,11 @@ type session struct {
 	message string // its id
 	cutOff  bool   // the stream ended before the task did
 
-	tokens    map[string]string    // by their endpoints
-	keys      keySet               // by which cards are verified; empty to verify none
+	tokens   map[string]string // by their endpoints
+	keys     keySet            // by which cards are verified; empty to verify none
+	receiver *receiver         // nil until a webhook is registered
+	pending  *registration     // whose task is not known
+
 	kept      map[string]*keptCard // cards by their paths, of a client that keeps them
 	stopAfter int                  // the application leaves a stream after so many events; 0 for never
 	stopped   bool                 // it left the last one
@@ -155,7 +159,7 @@ func newSession(o Options) (*session, error) {
 	if s.keys, err = readKeys([]byte(o.Keys)); err != nil {
 		return nil, err
 	}
-	s.printer = printer{out: o.Stdout, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
+	s.printer = printer{out: &lockedWriter{to: o.Stdout}, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
 	secure, err := s.habits.configureTLS(o.CA)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,12 +21,16 @@ var errSomeFailed = errors.New("some of the commands failed")
 
 // readCommands returns the commands of the context, or to send the texts if there is none.
 func (s *session) readCommands() ([]command, error) {
-	var context struct{ Do []command }
+	var context struct {
+		Do   []command
+		Hook string
+	}
 	if s.options.Context != "" {
 		if err := json.Unmarshal([]byte(s.options.Context), &context); err != nil {
 			return nil, fmt.Errorf("the context is no JSON object: %w", err)
 		}
 	}
+	s.options.Hook = cmp.Or(s.options.Hook, context.Hook)
 	if len(context.Do) == 0 {
 		context.Do = []command{{Do: "send", Text: s.options.Text}}
 		if s.options.Second != "" {
@@ -61,6 +66,7 @@ func (s *session) runCommands() error {
 			failed = true
 		}
 	}
+	s.awaitNotices()
 	if err := s.actAfterwards(); err != nil {
 		return err
 	}
@@ -84,6 +90,8 @@ func (s *session) runCommand(c command) error {
 		return nil
 	case "card":
 		return s.discoverAgent()
+	case "push":
+		return s.registerWebhook()
 	case "extended-card":
 		return s.fetchExtendedCard()
 	case "send", "stream":

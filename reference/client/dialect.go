@@ -17,6 +17,7 @@ const (
 	cancel       operation = "cancel"
 	subscribe    operation = "subscribe"
 	extendedCard operation = "extended-card"
+	setWebhook   operation = "set-webhook"
 )
 
 // A state of a task, in the words of this package. States that the protocol does not
@@ -71,7 +72,9 @@ type dialect struct {
 	writeParts    func(text string, files bool) []any
 	immediately   object // what the configuration has if the agent is not to wait
 	webhookMember string // of the configuration
-	bearer        object // how a webhook names its scheme of authentication
+	// writeRegistration returns the parameters by which a webhook is registered for a task.
+	writeRegistration func(task string, webhook object) object
+	bearer            object // how a webhook names its scheme of authentication
 
 	// How results are read.
 	readUpdate  func(result object) update

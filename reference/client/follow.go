@@ -1,7 +1,6 @@
 package client
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,9 +9,6 @@ import (
 	"net/http"
 	"time"
 )
-
-// defaultHook is the URL that the variant webhook registers if the Options have none.
-const defaultHook = "https://hooks.example.com/a2a"
 
 // sendAndFollow sends a text, to a task if one is named, and follows what comes of it.
 func (s *session) sendAndFollow(text, task string) error {
@@ -44,7 +40,11 @@ func (s *session) sendAndFollow(text, task string) error {
 // sendMessage sends a message, by a stream if the variant and the card have them.
 func (s *session) sendMessage(m outgoingMessage) error {
 	params := object{"message": s.dialect.writeMessage(m)}
-	if configuration := s.writeConfiguration(); len(configuration) > 0 {
+	configuration, err := s.writeConfiguration()
+	if err != nil {
+		return err
+	}
+	if len(configuration) > 0 {
 		params["configuration"] = configuration
 	}
 	if s.usesStreams() {
@@ -54,7 +54,7 @@ func (s *session) sendMessage(m outgoingMessage) error {
 }
 
 // writeConfiguration returns the configuration of a message.
-func (s *session) writeConfiguration() object {
+func (s *session) writeConfiguration() (object, error) {
 	c := object{}
 	if s.habits.immediately {
 		maps.Copy(c, s.dialect.immediately)
@@ -63,11 +63,14 @@ func (s *session) writeConfiguration() object {
 		c["acceptedOutputModes"], c["historyLength"] = []string{"text/plain", "application/json"}, 5
 	}
 	if s.habits.webhook && (s.card.push || s.habits.webhookUndeclared) {
-		authentication := maps.Clone(s.dialect.bearer)
-		authentication["credentials"] = newID()
-		c[s.dialect.webhookMember] = object{"url": cmp.Or(s.options.Hook, defaultHook), "token": newID(), "authentication": authentication}
+		webhook, err := s.writeWebhook()
+		if err != nil {
+			return nil, err
+		}
+		c[s.dialect.webhookMember] = webhook
+		maps.Copy(c, s.dialect.immediately) // it will be notified
 	}
-	return c
+	return c, nil
 }
 
 // usesStreams reports whether messages are sent by a stream.
@@ -103,6 +106,7 @@ func (s *session) applyResult(result object) { s.applyUpdate(s.dialect.readUpdat
 func (s *session) applyUpdate(u update) {
 	s.task.applyUpdate(u, s.habits.ignoresAppend)
 	s.printer.printUpdate(u)
+	s.noteTaskOfWebhook()
 }
 
 // readStream makes a call whose answer is a stream, and reads that until the task has

@@ -126,6 +126,17 @@ type habits struct {
 	startsListOver    bool   // after the last page, the list is asked for once more by its empty token
 	listsWithoutLimit bool   // a list is followed whatever its tokens are
 
+	// At a push notification.
+	plainJSONAlone  bool // those of the media type application/a2a+json are refused
+	noticesLost     bool // all are answered by 404
+	noticesBelieved bool // whatever they show
+	tokenAlone      bool // a webhook is registered without an authentication
+	tokenUnread     bool
+	anyTaskNoticed  bool // those about tasks that are not known are passed on
+	noticesRepeat   bool // as often as they come
+	refuseNotice    func(content object) bool
+	noticeDelay     time.Duration // before the first one is answered
+
 	// At a retry.
 	retry func(attempt) (again bool, wait time.Duration)
 }

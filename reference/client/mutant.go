@@ -20,6 +20,7 @@ const (
 	atCredentials place = "at credentials"
 	atRetry       place = "at a retry"
 	atTask        place = "while a task is followed"
+	atNotice      place = "at a push notification"
 )
 
 // mutantTables are all mutants, by the step at which they differ.
@@ -39,6 +40,7 @@ var mutantTables = []struct {
 	{atEvent, streamMutants},
 	{atResponse, reportMutants},
 	{atTask, taskMutants},
+	{atNotice, noticeMutants},
 	{atRetry, retryMutants},
 }
 

@@ -64,7 +64,7 @@ func TestCommandsAreDone(t *testing.T) {
 			{[]string{`{"do":"get","task":"last"}`, send}, 1, "card error", "endtask"},
 			{[]string{`{"do":"stream","text":"slow 5"}`, `{"do":"stop","after":2}`, `{"do":"cancel","task":"last"}`}, 0, "card task", "endstream taskcanceled statuscanceled"},
 			{[]string{`{"do":"send","text":"ask"}`, `{"do":"send","text":"blue","task":"last"}`}, 0, "card task", "statuscompleted endstream endtask"},
-			{[]string{`{"do":"push"}`, `{"do":"dance"}`}, 0, "card cannot push cannot dance", ""},
+			{[]string{`{"do":"push"}`, `{"do":"dance"}`}, 1, "card error cannot dance", ""},
 			{[]string{send, `{"do":"list"}`}, 0, "card task", list},
 		} {
 			t.Run(dialect+" "+strings.Join(c.commands, " "), func(t *testing.T) {

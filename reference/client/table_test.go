@@ -8,7 +8,7 @@ import (
 )
 
 func TestMutantsAreSound(t *testing.T) {
-	places := []place{atRequest, atResponse, atEvent, atInterface, atHandshake, atSignature, atCredentials, atRetry, atTask}
+	places := []place{atRequest, atResponse, atEvent, atInterface, atHandshake, atSignature, atCredentials, atRetry, atTask, atNotice}
 	for _, dialect := range Dialects() {
 		seen, at := map[string]bool{}, map[place]int{}
 		for _, m := range listMutants(dialect) {

@@ -85,6 +85,9 @@ func (b *builder) fillPanes(v *callView, of view.Violation) {
 		if w.Did != "" {
 			v.Got.Says = safetext.Line(w.Came(), safetext.MaxExcerpt)
 		}
+		if b.report.Target.IsClient() { // its webhook was open for that start alone
+			break
+		}
 		if x.GRPC() == nil {
 			v.Curl, v.Note = script.Curl(x, b.report.Target.Insecure)
 		}

@@ -96,6 +96,13 @@ func (rd *summarizer) summarizeExchange(x *record.Exchange) exchangeSummary {
 	case record.In:
 		return exchangeSummary{"the " + rd.subject + " calls: " + safetext.Line(requestLineWithoutVersion(x), maxWords), "we answered " + fmt.Sprint(x.Response.Status()), outcomeIncoming}
 	}
+	if m := rd.steps[x]; m.step != nil && m.step.Hook != "" { // to a webhook of the client
+		s := exchangeSummary{"we notify: " + safetext.Line(m.step.Name, maxWords), x.StatusText(), outcomeOK}
+		if !x.Answered() {
+			s.Came, s.How = "no answer", outcomeBroken
+		}
+		return s
+	}
 	s := exchangeSummary{Did: rd.describeRequest(x)}
 	s.Came, s.How = rd.describeOutcome(x)
 	return s

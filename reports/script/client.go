@@ -28,6 +28,9 @@ func buildClientScript(r *report.Report, res *report.Result, t *record.Transcrip
 	if len(t.Facts.With) > 0 {
 		flags += " --with " + quoteLiteral(strings.Join(t.Facts.With, ","))
 	}
+	if t.Facts.Webhook != "" {
+		flags += " --hook " + quoteLiteral(t.Facts.Webhook)
+	}
 	var b bytes.Buffer
 	s.writeScriptPreamble(&b, "This script starts the client again in the scenario "+play.Scenario+", and in those that it is compared with. Run it in the folder in which a2a-conform was run.")
 	s.writeMissingProgramExit(&b, "a2a-conform was not found (set A2A_CONFORM to the program)")

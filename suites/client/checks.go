@@ -42,6 +42,7 @@ func Checks() []judge.Check {
 		judge.Define("client/outside-head", "Is what belongs into a header field nowhere else?", checkOutsideHead),
 		judge.Define("client/one-form", "Is each body in one form?", checkOneForm),
 		judge.Define("client/webhooks", "Are webhooks registered as is due?", checkWebhooks),
+		judge.Define("client/notices", "Does the client take genuine notifications, each once, and no forged ones?", checkNotices),
 		judge.Define("client/activates", "Does a call activate the extensions that its message names?", checkActivation),
 		judge.Define("client/unclaimed", "Does the client ask for nothing that the card does not claim?", checkUnclaimed),
 		judge.Define("client/count", "Does the client repeat a call no more often than is due?", checkCount),

@@ -17,7 +17,8 @@ type webhookParams struct {
 	At      string   `json:"at"`      // its pointer in their parameters
 	Message string   `json:"message"` // its pointer in those of a call that sends a message
 	Task    []string `json:"task"`    // the pointers of what names the task, or the message that makes one
-	What    string   `json:"what"`    // secure, that it is called by TLS; schemes, that its authentication names them; own, that its secrets are its own
+	What    string   `json:"what"`    // address, that it has one; secure, that it is called by TLS; schemes, that its authentication names them; own, that its secrets are its own
+	Word    bool     `json:"word"`    // the schemes are one text, and no list
 	URL     string   `json:"url"`     // the member of a webhook that is its address
 	Schemes string   `json:"schemes"` // the pointer of its schemes in it
 	Secrets []string `json:"secrets"` // the pointers of its secrets in it
@@ -37,6 +38,8 @@ func checkWebhooks(t *judge.T, p webhookParams) {
 		t.StopVacuous("the client registered no webhook")
 	}
 	switch p.What {
+	case "address":
+		judgeAddressesOfWebhooks(t, p, all)
 	case "secure":
 		judgeSecureWebhooks(t, p, all)
 	case "schemes":
@@ -76,6 +79,23 @@ func listWebhooks(t *judge.T, p webhookParams) (out []webhook) {
 	return out
 }
 
+// judgeAddressesOfWebhooks judges whether each webhook has a URL.
+func judgeAddressesOfWebhooks(t *judge.T, p webhookParams, all []webhook) {
+	judge.Each(t, all, func(w webhook) {
+		v := w.MemberAt("/" + p.URL)
+		u, err := url.Parse(v.Text())
+		switch {
+		case !v.Exists():
+			t.Fail(v, v.Lacking(), "an absolute http or https URL")
+		case err != nil || u.Host == "" || u.Scheme == "":
+			t.Fail(v, "sent "+describeValue(v), "an absolute http or https URL")
+		case !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https"):
+			t.Tolerate(v, "the client sent %s; expected an http or https URL", describeValue(v))
+		}
+		t.OK(v)
+	})
+}
+
 // judgeSecureWebhooks judges whether webhooks are called by TLS, unless they are on the client's own machine.
 func judgeSecureWebhooks(t *judge.T, p webhookParams, all []webhook) {
 	judge.Each(t, all, func(w webhook) {
@@ -100,12 +120,16 @@ func judgeSchemesOfWebhooks(t *judge.T, p webhookParams, all []webhook) {
 			return
 		}
 		seen++
-		if v := w.At(p.Schemes); !v.IsArray() {
+		v, due := w.At(p.Schemes), "a list of schemes"
+		if p.Word {
+			due = "the name of a scheme"
+		}
+		if !v.IsArray() && !p.Word || p.Word && v.Text() == "" {
 			got := v.Lacking()
 			if v.Exists() {
 				got = "sent " + describeValue(v)
 			}
-			t.Fail(v, got, "a list of schemes")
+			t.Fail(v, got, due)
 		}
 		t.OK(holder)
 	})

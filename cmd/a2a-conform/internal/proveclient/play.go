@@ -24,15 +24,13 @@ const (
 	// pause is the measure of all waiting of the clients: no shorter than what the catalogue asks of them.
 	pause = 150 * time.Millisecond
 	jobs  = 6 // plays of one client at the same time
-	// hook is registered by clients that use webhooks. Nothing is sent there.
-	hook = "https://hook.example/a2a"
 )
 
 // text is what the clients send: its letters show in which encoding.
 const text = "Größer? What can you do?"
 
 // granted are the extras that the clients are granted.
-var granted = []string{serve.WithCredentials, serve.WithTLS, serve.WithKeys, serve.WithExtension}
+var granted = []string{serve.WithCredentials, serve.WithTLS, serve.WithKeys, serve.WithWebhook, serve.WithExtension}
 
 // command describes the bundled client, which is called and not started.
 var command = []string{"a2a-conform", "reference-client", "{url}", "{text}", "{second}"}
@@ -185,7 +183,7 @@ func callBundledClient(d *schema.Dialect, s subject) func(context.Context, *serv
 		ca, _ := schema.ReadFile(t.CA, maxGiven)
 		keys, _ := schema.ReadFile(t.Keys, maxGiven)
 		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, CA: string(ca), Keys: string(keys), Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
-			Credentials: client.ReadCredentials(t.Credentials), Extensions: slices.Concat(serve.OptionalExtensions, t.Extensions), Hook: hook, Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
+			Credentials: client.ReadCredentials(t.Credentials), Extensions: slices.Concat(serve.OptionalExtensions, t.Extensions), Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
 		}

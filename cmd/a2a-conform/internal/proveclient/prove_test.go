@@ -102,7 +102,7 @@ func TestUnprovenRequirementsAreNamed(t *testing.T) {
 			t.Errorf("%s: %+v", c.id, p.out.Problems)
 		}
 	}
-	for id, want := range map[string]string{"A2A10-CL-HTTP-002": "", "A2A10-CL-PUSH-001": "push", "A2A10-CL-STREAM-001": ""} {
+	for id, want := range map[string]string{"A2A10-CL-HTTP-002": "", "A2A10-CL-GRPC-001": "only-grpc", "A2A10-CL-STREAM-001": ""} {
 		if got := explainUnserved(d, d.Requirement(id)); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q", id, got)
 		}

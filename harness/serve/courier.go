@@ -1,0 +1,386 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// Bounds on what a courier brings in one play.
+const (
+	maxHooks           = 8
+	deliveryPatience   = 12 * time.Second // for one answer: agents wait for ten seconds and more
+	courierPatience    = 25 * time.Second // for all of them
+	maxAcknowledgement = 64 << 10         // bytes of an answer that are read
+)
+
+// hook is a webhook that the client registered.
+type hook struct {
+	task                *task
+	url, token          string
+	scheme, credentials string // of its authentication
+	asks                bool   // it has an authentication
+}
+
+// isComplete reports whether we can show what the client asks for: an authentication without a fixed credential is one
+// whose credentials somebody has to make.
+func (h *hook) isComplete() bool {
+	return !h.asks || h.credentials != "" && slices.ContainsFunc([]string{"bearer", "basic"}, func(s string) bool { return strings.EqualFold(s, h.scheme) })
+}
+
+// writeAuthorization returns the field Authorization with a credential of the scheme that the client asks for; "" if it asks for none.
+func (h *hook) writeAuthorization(credentials string) string {
+	if !h.asks || credentials == "" {
+		return ""
+	}
+	return h.scheme + " " + credentials
+}
+
+// notification is one delivery to a webhook.
+type notification struct {
+	name          string // of its step
+	to            *hook
+	about         string // the id of the task
+	body          []byte
+	authorization string
+	token         string
+	forged        bool
+	pause         time.Duration // that the client is given afterwards
+}
+
+// courier brings notifications to the webhooks that the client of one play registered. What a client registers is
+// untrusted: a courier calls this machine and the host that the operator named, and nothing else.
+type courier struct {
+	session *session
+	stage   *stage
+	named   *url.URL // the address that the operator named; nil for none
+	calls   *client.Client
+	ctx     context.Context // in which deliveries begin
+	stop    context.CancelFunc
+	late    context.Context // in which they end
+	cut     context.CancelFunc
+	more    chan struct{} // has a token for each webhook after the first
+	work    sync.WaitGroup
+
+	mu    sync.Mutex
+	hooks []*hook
+	over  bool // what the scenario brings to the first webhook was brought
+	steps []record.Step
+}
+
+// newCourier makes the courier of a play.
+func (s *session) newCourier(st *stage) *courier {
+	c := &courier{session: s, stage: st, more: make(chan struct{}, maxHooks)}
+	if u, err := url.Parse(s.Hook); err == nil && s.Hook != "" {
+		c.named = u
+	}
+	c.ctx, c.stop = context.WithTimeout(context.Background(), courierPatience)
+	c.late, c.cut = context.WithTimeout(context.Background(), courierPatience+deliveryPatience)
+	c.calls = client.NewClient(client.Config{Started: s.started, UserAgent: "a2a-conform", Timeout: deliveryPatience, Redact: s.Redact, Reach: c.checkReach,
+		TLS: &tls.Config{InsecureSkipVerify: c.named == nil}}) // a webhook on this machine alone may have a certificate of its own making
+	return c
+}
+
+// ValidateHook returns an error if a text is not the address of a webhook.
+func ValidateHook(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("--hook is %q, which is not an http or https URL; write it like http://127.0.0.1:9000/hook", address)
+	case u.User != nil:
+		return errors.New("--hook contains a user or password, and reports would show it")
+	}
+	return nil
+}
+
+// validateHook returns an error if the address of the client's webhook is none, or is not to be called.
+func (c *Config) validateHook() error {
+	switch {
+	case c.Hook == "":
+		return nil
+	case !slices.Contains(c.With, WithWebhook):
+		return errors.New("--hook names the webhook of the client, which is called only with --with webhook")
+	}
+	return ValidateHook(c.Hook)
+}
+
+// isNamed reports whether an address is at the host and port that the operator named.
+func (c *courier) isNamed(u *url.URL) bool {
+	return c.named != nil && strings.EqualFold(u.Hostname(), c.named.Hostname()) && choosePort(u) == choosePort(c.named)
+}
+
+// choosePort returns the port of a URL, which its scheme may imply.
+func choosePort(u *url.URL) string {
+	if u.Scheme == "https" {
+		return cmp.Or(u.Port(), "443")
+	}
+	return cmp.Or(u.Port(), "80")
+}
+
+// checkAddress returns why nothing is sent to an address that the client registered; "" if it may be called.
+func (c *courier) checkAddress(address string) (why, remedy string) {
+	u, err := url.Parse(address)
+	switch {
+	case address == "" || err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return "the client registered no http or https URL, or none that is of a usual length", ""
+	case u.User != nil:
+		return "the webhook of the client has a user or password in its URL", ""
+	case c.isNamed(u):
+		return "", ""
+	case !card.Loopback(u.Hostname()):
+		return "the webhook of the client is neither on this machine nor at the host that the operator named", "--hook with the address of the client's webhook"
+	}
+	for _, base := range append(slices.Clone(c.stage.bases), c.stage.dead) {
+		if own, err := url.Parse(base); err == nil && choosePort(own) == choosePort(u) {
+			return "the client registered an address of this program", ""
+		}
+	}
+	return "", ""
+}
+
+// checkReach keeps a name that was taken for one of this machine from leading elsewhere.
+func (c *courier) checkReach(_, address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() || c.named != nil && port == choosePort(c.named) {
+		return nil
+	}
+	return errors.New("the address is neither one of this machine nor the one that the operator named")
+}
+
+// readHook returns the webhook that a call registers; nil if it registers none.
+func (s *stage) readHook(sent binding.Sent, op string) *hook {
+	at, has := s.dialect.Pointer("request", "webhook."+op)
+	if !has {
+		return nil
+	}
+	holder := sent.Params.At(at)
+	if holder == nil || holder.Kind != record.Object {
+		return nil
+	}
+	read := func(below string) string {
+		if n := holder.At(below); n != nil && n.Kind == record.String && len(n.String) <= record.MaxID {
+			return n.String
+		}
+		return ""
+	}
+	h := &hook{url: read("/url"), token: read("/token"), credentials: read("/authentication/credentials"), scheme: cmp.Or(read("/authentication/scheme"), read("/authentication/schemes/0"))}
+	authentication := holder.At("/authentication")
+	h.asks = authentication != nil && authentication.Kind == record.Object
+	return h
+}
+
+// isRegistered reports whether the client registered a webhook for a task.
+func (c *courier) isRegistered(t *task) bool {
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.hooks, func(h *hook) bool { return h.task == t })
+}
+
+// visitHook brings notifications to a webhook from now on: to the first one what the scenario has, to all that their tasks have
+// ended.
+func (c *courier) visitHook(h *hook) {
+	if c == nil || c.stage.bring == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.hooks) >= maxHooks || c.ctx.Err() != nil {
+		return
+	}
+	c.hooks = append(c.hooks, h)
+	switch {
+	case len(c.hooks) == 1:
+		c.work.Go(func() {
+			if c.letTimePass(leaveTime) {
+				c.stage.bring(c, h)
+			}
+			c.mu.Lock()
+			c.over = true
+			all := slices.Clone(c.hooks)
+			c.mu.Unlock()
+			for _, h := range all {
+				c.endTask(h)
+			}
+		})
+	case c.over:
+		c.work.Go(func() {
+			c.letTimePass(leaveTime)
+			c.endTask(h)
+		})
+	default:
+		c.more <- struct{}{}
+	}
+}
+
+// The times that a client is given.
+const (
+	leaveTime    = 150 * time.Millisecond // to take in the answer to its call, or a notification
+	reactionTime = time.Second            // to show what it makes of a notification
+	secondTime   = 600 * time.Millisecond // to register another webhook
+)
+
+// letTimePass waits. It reports whether the play is not over.
+func (c *courier) letTimePass(d time.Duration) bool {
+	t := time.NewTimer(c.stage.scaleTime(d))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-c.ctx.Done():
+		return false
+	}
+}
+
+// awaitSecondHook returns the second webhook of the client; nil if it registers none soon.
+func (c *courier) awaitSecondHook() *hook {
+	t := time.NewTimer(c.stage.scaleTime(secondTime))
+	defer t.Stop()
+	select {
+	case <-c.more:
+	case <-t.C:
+	case <-c.ctx.Done():
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.hooks) < 2 {
+		return nil
+	}
+	return c.hooks[1]
+}
+
+// endTask completes the task of a webhook, and notifies the client of that.
+func (c *courier) endTask(h *hook) {
+	t := h.task
+	c.stage.editTasks(func() {
+		t.state, t.says, t.at = completed, "", formatNow()
+		t.artifacts = []artifact{{t.saysID, []string{c.stage.formatAnswer("artifact")}}}
+		if t.over != nil {
+			close(t.over)
+			t.over = nil
+		}
+	})
+	c.deliverNotification(c.newNotification("notify-end", h, c.stage.writeNotifiedTask(h.task)))
+}
+
+// newNotification makes a genuine notification of the task of a webhook.
+func (c *courier) newNotification(name string, h *hook, about object) notification {
+	return notification{name: name, to: h, about: h.task.id, body: encodeJSON(about), authorization: h.writeAuthorization(h.credentials), token: h.token, pause: leaveTime}
+}
+
+// deliverNotification brings one notification to a webhook, and gives the client time.
+func (c *courier) deliverNotification(n notification) {
+	if c.ctx.Err() != nil {
+		return
+	}
+	step := record.Step{Name: n.name, Role: record.Main, Task: n.about, Hook: n.to.task.id, Invalid: n.forged}
+	step.NotSent, step.Remedy = c.checkAddress(n.to.url)
+	if step.NotSent == "" && !n.to.isComplete() {
+		step.NotSent = "the client asks for an authentication whose credentials this program cannot make: it takes the scheme Bearer or Basic, and a credential"
+	}
+	if step.NotSent == "" {
+		header := http.Header{"Content-Type": {c.stage.form.notificationType()}}
+		for name, value := range map[string]string{"Authorization": n.authorization, "X-A2A-Notification-Token": n.token} {
+			if value != "" {
+				header.Set(name, value)
+			}
+		}
+		read := 0
+		step.Exchange = c.calls.Do(c.late, client.Call{Method: http.MethodPost, URL: n.to.url, Header: header, Body: n.body, Fresh: true, Once: true},
+			func(piece []byte, _ record.Instant) bool { read += len(piece); return read < maxAcknowledgement })
+		if step.Exchange.Conn != 0 { // the connections of a run have one order
+			step.Exchange.Conn = int(c.session.connCount.Add(1))
+		}
+	}
+	c.mu.Lock()
+	same := 0
+	for _, s := range c.steps {
+		if s.Name == n.name || strings.HasPrefix(s.Name, n.name+"-") {
+			same++
+		}
+	}
+	if same > 0 {
+		step.Name = fmt.Sprintf("%s-%d", n.name, same+1)
+	}
+	c.steps = append(c.steps, step)
+	c.mu.Unlock()
+	c.letTimePass(n.pause)
+}
+
+// finishDeliveries ends the work of the courier. Only a webhook that the operator named may outlive the client.
+func (c *courier) finishDeliveries() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	external := len(c.hooks) > 0 && c.named != nil
+	c.mu.Unlock()
+	if !external {
+		c.stop()
+	}
+	if !external {
+		defer time.AfterFunc(reactionTime, c.cut).Stop() // a client may end as soon as it has answered
+	}
+	c.work.Wait()
+	c.stop()
+	c.cut()
+	c.calls.Close()
+}
+
+// addDeliveries returns the exchanges of a play with what was brought to webhooks, in the order of their first byte.
+func (c *courier) addDeliveries(exchanges []*record.Exchange) []*record.Exchange {
+	if c == nil {
+		return exchanges
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.steps {
+		if s.Exchange != nil {
+			exchanges = append(exchanges, s.Exchange)
+		}
+	}
+	slices.SortStableFunc(exchanges, func(a, b *record.Exchange) int { return cmp.Compare(a.Start, b.Start) })
+	return exchanges
+}
+
+// findStep returns the step of a delivery.
+func (c *courier) findStep(x *record.Exchange) record.Step {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.steps, func(s record.Step) bool { return s.Exchange == x })
+	return c.steps[i]
+}
+
+// listUnsent returns the steps of deliveries that were not made.
+func (c *courier) listUnsent() (out []record.Step) {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.steps {
+		if s.Exchange == nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}

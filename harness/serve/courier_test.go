@@ -1,0 +1,287 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// hookedClient is a client that registers a webhook with its message, and waits until that was called for the end of its task.
+type hookedClient struct {
+	answer http.HandlerFunc // of the webhook
+	config string           // a template of the webhook's configuration
+	hooks  []string         // addresses that are registered in place of its own
+	leaves bool             // as soon as it has registered them
+	polls  bool             // until its task has ended, and not until its webhook was called for that
+
+	mu   sync.Mutex
+	came []*http.Request
+	text []string
+}
+
+func (c *hookedClient) run(ctx context.Context, t *Task) error {
+	ended := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		c.mu.Lock()
+		c.came, c.text = append(c.came, q), append(c.text, string(body))
+		c.mu.Unlock()
+		if c.answer != nil {
+			c.answer(w, q)
+		}
+		if strings.Contains(strings.ToLower(string(body)), "completed") {
+			close(ended)
+		}
+	}))
+	defer server.Close()
+	member, method, wait := "taskPushNotificationConfig", "SendMessage", `"returnImmediately":true`
+	if t.Dialect == a2a03 {
+		member, method, wait = "pushNotificationConfig", "message/send", `"blocking":false`
+	}
+	all := c.hooks
+	if len(all) == 0 {
+		all = []string{server.URL + "/hook"}
+	}
+	for _, address := range all {
+		config := ""
+		if strings.HasPrefix(t.Scenario, "push") {
+			address = strings.ReplaceAll(address, "OWN", strings.TrimPrefix(t.URL, "http://"))
+			config = fmt.Sprintf(`,%q:{"url":%q%s}`, member, address, c.config)
+		}
+		text := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"message":{"messageId":"m","role":"user","parts":[{"text":"x"}]},"configuration":{%s%s}}}`, method, wait, config)
+		q, _ := http.NewRequest(http.MethodPost, t.RPC, strings.NewReader(text))
+		q.Header.Set("Content-Type", "application/json")
+		q.Header.Set("A2A-Version", "1.0")
+		response, err := http.DefaultClient.Do(q)
+		if err != nil {
+			return err
+		}
+		io.Copy(t.Stdout, response.Body)
+		response.Body.Close()
+	}
+	for strings.HasPrefix(t.Scenario, "push") && !c.leaves && ctx.Err() == nil {
+		if c.polls && c.hasEnded(t) {
+			return nil
+		}
+		select {
+		case <-ended:
+			return nil
+		case <-ctx.Done():
+		case <-time.After(10 * time.Millisecond): // before the next look
+		}
+	}
+	return nil
+}
+
+// hasEnded reports whether the first task of the client has ended.
+func (c *hookedClient) hasEnded(t *Task) bool {
+	response, err := http.Get(strings.TrimSuffix(t.RPC, rpcPath) + restPath + "/tasks")
+	if err != nil {
+		return true
+	}
+	defer response.Body.Close()
+	var list struct {
+		Tasks []struct{ Status struct{ State string } }
+	}
+	return json.NewDecoder(response.Body).Decode(&list) != nil || len(list.Tasks) == 0 || list.Tasks[0].Status.State == "TASK_STATE_COMPLETED"
+}
+
+// playHooked plays a scenario with a client that registers a webhook.
+func playHooked(t *testing.T, dialect, scenario, hook string, c *hookedClient) *record.Play {
+	t.Helper()
+	tr, err := Run(t.Context(), Config{Dialect: loadDialect(t, dialect), Scenarios: []string{scenario}, With: []string{WithWebhook}, Hook: hook, Func: c.run, pace: 0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := record.WriteHAR(&text, tr); err != nil {
+		t.Fatal(err)
+	}
+	back, err := record.ReadHAR(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back.Play(scenario)
+}
+
+// describeDeliveries returns the steps of deliveries in short.
+func describeDeliveries(p *record.Play) string {
+	var out []string
+	for _, s := range p.Steps {
+		switch {
+		case !strings.HasPrefix(s.Name, "notify-"):
+		case s.Exchange == nil:
+			out = append(out, s.Name+" unsent")
+		default:
+			out = append(out, fmt.Sprintf("%s %d", s.Name, s.Exchange.Status()))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+const bearerHook = `,"token":"the-token","authentication":{"scheme":"Bearer","schemes":["Bearer"],"credentials":"the-credential"}`
+
+func TestCourierBringsGenuineNotifications(t *testing.T) {
+	t.Parallel()
+	for dialect, want := range map[string]string{
+		a2a10: "notify-task 200, notify-message 200, notify-artifact 200, notify-unknown 200, notify-state 200, notify-state-2 200, notify-end 200",
+		a2a03: "notify-task 200, notify-short 200, notify-unknown 200, notify-state 200, notify-state-2 200, notify-end 200",
+	} {
+		c := &hookedClient{config: bearerHook}
+		p := playHooked(t, dialect, "push", "", c)
+		if got := describeDeliveries(p); got != want {
+			t.Errorf("%s: got %s, want %s", dialect, got, want)
+		}
+		for i, q := range c.came {
+			if q.Header.Get("Authorization") != "Bearer the-credential" || q.Header.Get("X-A2A-Notification-Token") != "the-token" || !json.Valid([]byte(c.text[i])) || !strings.Contains(c.text[i], p.Step("notify-task").Task) {
+				t.Errorf("%s: %v brought %s", dialect, q.Header, c.text[i])
+			}
+		}
+		if n := len(c.text); n > 2 && c.text[n-2] != c.text[n-3] {
+			t.Errorf("%s: the repeated notification is another one: %s", dialect, c.text[n-2])
+		}
+		for _, s := range p.Steps {
+			if x := s.Exchange; strings.HasPrefix(s.Name, "notify-") && (x.Dir != record.Out || s.Invalid || bytes.Contains(x.Request.Head, []byte("the-credential"))) {
+				t.Errorf("%s: the record has %s %s", dialect, x.Dir, x.Request.Head)
+			}
+		}
+	}
+}
+
+func TestCourierBringsForgedNotifications(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]string{
+		bearerHook:                              "notify-genuine 200, notify-bare 200, notify-wrong 200, notify-token-wrong 200, notify-token-none 200, notify-stranger 200, notify-end 200",
+		`,"token":"the-token"`:                  "notify-genuine 200, notify-token-wrong 200, notify-token-none 200, notify-stranger 200, notify-end 200",
+		``:                                      "notify-genuine 200, notify-stranger 200, notify-end 200",
+		`,"authentication":{"scheme":"Bearer"}`: "notify-genuine unsent, notify-stranger unsent, notify-end unsent",
+	} {
+		c := &hookedClient{config: config, polls: strings.Contains(want, "unsent")}
+		p := playHooked(t, a2a10, "push-forged", "", c)
+		if got := describeDeliveries(p); got != want {
+			t.Errorf("%s: got %s, want %s", config, got, want)
+		}
+		for i, q := range c.came {
+			known := strings.Contains(c.text[i], p.Step("notify-genuine").Task)
+			right := q.Header.Get("Authorization") == "Bearer the-credential" && q.Header.Get("X-A2A-Notification-Token") == "the-token"
+			forged := strings.Contains(c.text[i], "REQUIRED") || !known
+			if config == bearerHook && (known && right == forged) {
+				t.Errorf("%v brought %s", q.Header, c.text[i])
+			}
+		}
+		for _, s := range p.Steps {
+			if genuine := s.Name == "notify-genuine" || s.Name == "notify-end"; strings.HasPrefix(s.Name, "notify-") && s.Invalid == genuine {
+				t.Errorf("%s: invalid is %v", s.Name, s.Invalid)
+			}
+		}
+	}
+}
+
+// What a client registers is untrusted.
+func TestCourierCallsNoOtherHosts(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"http://192.0.2.1/hook":           "neither on this machine nor at the host",
+		"https://hooks.example.com/":      "neither on this machine nor at the host",
+		"http://localhost.example.com/":   "neither on this machine nor at the host",
+		"http://127.0.0.1@hooks.example/": "has a user or password",
+		"http://OWN/agent/rpc":            "an address of this program",
+		"file:///etc/passwd":              "no http or https URL",
+		"//127.0.0.1:1/":                  "no http or https URL",
+		"127.0.0.1:80":                    "no http or https URL",
+		"":                                "no http or https URL",
+		"http://[::ffff:192.0.2.1]:80/x":  "neither on this machine nor at the host",
+		"http://127.0.0.1:1/" + strings.Repeat("x", record.MaxID): "no http or https URL",
+	} {
+		p := playHooked(t, a2a10, "push", "", &hookedClient{hooks: []string{address}, config: bearerHook, polls: true})
+		if s := p.Step("notify-task"); s == nil || s.Exchange != nil || !strings.Contains(s.NotSent, want) {
+			t.Errorf("%.60s: %+v", address, s)
+		}
+	}
+}
+
+// The host that the operator names is called, whatever the rest of the address is.
+func TestCourierCallsTheHostThatIsNamed(t *testing.T) {
+	t.Parallel()
+	c := &courier{stage: &stage{bases: []string{"http://127.0.0.1:9"}}, session: &session{}}
+	if err := (&Config{With: []string{WithWebhook}, Hook: "https://hooks.example.com/a"}).validateHook(); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []Config{{Hook: "https://hooks.example.com/a"}, {With: []string{WithWebhook}, Hook: "hooks.example.com"}, {With: []string{WithWebhook}, Hook: "ftp://hooks.example.com"}, {With: []string{WithWebhook}, Hook: "http://a:b@hooks.example.com"}} {
+		if err := bad.validateHook(); err == nil {
+			t.Errorf("%s is accepted", bad.Hook)
+		}
+	}
+	for named, addresses := range map[string]map[string]bool{
+		"":                              {"203.0.113.7:443": false, "127.0.0.1:8": true, "[::1]:8": true, "192.0.2.1:80": false},
+		"https://hooks.example.com/any": {"203.0.113.7:443": true, "203.0.113.7:22": false, "127.0.0.1:8": true},
+	} {
+		c.named = parseAddress(named)
+		for address, want := range addresses {
+			if err := c.checkReach("tcp", address); (err == nil) != want {
+				t.Errorf("named %q: %s: %v", named, address, err)
+			}
+		}
+	}
+	c.named = parseAddress("https://hooks.example.com/any")
+	for address, want := range map[string]bool{"https://hooks.example.com/other": true, "https://HOOKS.example.com:443": true, "https://hooks.example.com:8443/": false, "http://hooks.example.com/": false} {
+		if why, _ := c.checkAddress(address); (why == "") != want {
+			t.Errorf("%s: %s", address, why)
+		}
+	}
+}
+
+func TestCourierReadsLittleAndFollowsNothing(t *testing.T) {
+	t.Parallel()
+	followed := false
+	c := &hookedClient{answer: func(w http.ResponseWriter, q *http.Request) {
+		switch {
+		case q.URL.Path == "/followed":
+			followed = true
+		case strings.Contains(q.URL.Path, "hook"):
+			w.Header().Set("Location", "/followed")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			w.Write(bytes.Repeat([]byte("x"), 1<<20))
+		}
+	}}
+	p := playHooked(t, a2a03, "push", "", c)
+	s := p.Step("notify-task")
+	if followed || s == nil || s.Exchange.Status() != http.StatusTemporaryRedirect || len(s.Exchange.Response.Body) > 2*maxAcknowledgement || s.Exchange.Ended != record.OurClose {
+		t.Errorf("followed %v, %+v", followed, s)
+	}
+}
+
+// A client that goes before its task has ended is notified no more, and the play ends with it.
+func TestCourierEndsWithTheClient(t *testing.T) {
+	t.Parallel()
+	c := &hookedClient{config: bearerHook, leaves: true}
+	tr, err := Run(t.Context(), Config{Dialect: loadDialect(t, a2a10), Scenarios: []string{"push"}, With: []string{WithWebhook}, Func: c.run, pace: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := describeDeliveries(tr.Play("push")); got != "" || tr.Duration > leaveTime*1000 {
+		t.Errorf("got %s after %v", got, tr.Duration)
+	}
+}
+
+func parseAddress(text string) *url.URL {
+	if text == "" {
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}

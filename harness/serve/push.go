@@ -1,0 +1,250 @@
+package serve
+
+import (
+	"encoding/json"
+
+	"github.com/a2a-conform/a2a-conform/harness/adapter"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+)
+
+// registerTwice are the commands by which two tasks get a webhook each.
+var registerTwice = []adapter.Command{
+	{Do: adapter.Send, Wait: adapter.NoWait()}, {Do: adapter.Push, Task: adapter.LastTask},
+	{Do: adapter.Send, Wait: adapter.NoWait()}, {Do: adapter.Push, Task: adapter.LastTask},
+}
+
+// registerByHand is what a person does to have a webhook called.
+const registerByHand = "Have your application register its webhook, if it has one."
+
+// pushes are the scenarios about push notifications.
+var pushes = []Script{
+	{Name: "push", Twin: "hello", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand,
+		Doc: "A webhook that the client registers gets genuine notifications of every kind, and one of them twice.",
+		set: func(s *stage) { setPush(s, bringGenuine) }},
+	{Name: "push-forged", Twin: "push", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand, Fault: "notifications are forged",
+		Doc: "A webhook that the client registers gets a genuine notification, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about an unknown task.",
+		set: func(s *stage) { setPush(s, bringForged) }},
+	{Name: "push-not-offered", Twin: "hello", Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
+		Doc: "The card does not offer push notifications, and the agent refuses them.",
+		set: func(s *stage) { s.addMarker("artifact") }},
+}
+
+// setPush has the agent offer push notifications. A task works until all was brought to its webhook; without one it works until it
+// was looked at three times.
+func setPush(s *stage, bring func(c *courier, h *hook)) {
+	for _, in := range []string{"artifact", "notice", "forged-credentials", "forged-token", "forged-task"} {
+		s.addMarker(in)
+	}
+	s.bring = bring
+	s.editCard = func(card object) { card["capabilities"].(object)["pushNotifications"] = true }
+	setPoll(s, (*call).wantsToWait)
+	send, look := s.on["send"], s.on["get"]
+	s.on["send"] = func(c *call) {
+		if c.wantsToWait() { // and needs no notification of the end of its task
+			send(c)
+			return
+		}
+		t := c.newTask(submitted)
+		c.sendTask(t)
+		if h := c.readHook(c.sent, "send"); h != nil {
+			h.task = t
+			c.courier.visitHook(h)
+		}
+	}
+	s.on["get"] = func(c *call) {
+		var t *task
+		c.editTasks(func() { t = c.tasks[readParam(c.sent, "/id")] })
+		if !c.courier.isRegistered(t) {
+			look(c)
+			return
+		}
+		c.sendResult(c.buildTask(t))
+	}
+	setHookCalls(s)
+}
+
+// setHookCalls has the agent keep webhooks.
+func setHookCalls(s *stage) {
+	kept := map[string][]object{} // by task
+	keep := func(c *call, edit func(all []object) []object) {
+		c.editTasks(func() { id := readParam(c.sent, "/taskId"); kept[id] = edit(kept[id]) })
+	}
+	s.on["push-set"] = func(c *call) {
+		h := c.readHook(c.sent, "push-set")
+		c.editTasks(func() {
+			if h != nil {
+				h.task = c.tasks[readParam(c.sent, "/taskId")]
+			}
+		})
+		if h == nil || h.task == nil {
+			c.sendError("TaskNotFound", "")
+			return
+		}
+		stored := c.form.writeHook(h, c.ids.New())
+		keep(c, func(all []object) []object { return append(all, stored) })
+		c.sendResult(stored)
+		c.courier.visitHook(h)
+	}
+	s.on["push-get"] = func(c *call) {
+		var found object
+		keep(c, func(all []object) []object {
+			if len(all) > 0 {
+				found = all[len(all)-1]
+			}
+			return all
+		})
+		if found == nil {
+			c.sendError("TaskNotFound", "")
+			return
+		}
+		c.sendResult(found)
+	}
+	s.on["push-list"] = func(c *call) {
+		list := []any{}
+		keep(c, func(all []object) []object {
+			for _, one := range all {
+				list = append(list, one)
+			}
+			return all
+		})
+		c.sendResult(c.form.wrapHooks(list))
+	}
+	s.on["push-delete"] = func(c *call) {
+		keep(c, func([]object) []object { return nil })
+		c.sendResult(c.form.emptyResult())
+	}
+}
+
+// writeNotifiedTask writes a notification with the whole of a task.
+func (s *stage) writeNotifiedTask(t *task) (o object) {
+	s.editTasks(func() { o = s.form.wrapNamed("task", s.form.writeTask(t)) })
+	return o
+}
+
+// changeState gives a task a state and a text, and returns the notification of that.
+func (s *stage) changeState(t *task, now state, text string) object {
+	s.editTasks(func() { t.state, t.says, t.at = now, text, formatNow() })
+	return s.writeStateNotice(t)
+}
+
+// writeStateNotice writes a notification of the state of a task.
+func (s *stage) writeStateNotice(t *task) (o object) {
+	s.editTasks(func() { o = s.form.writeStateNotice(t) })
+	return o
+}
+
+// bringGenuine brings notifications of every kind that the text allows, the one of a change of state twice.
+func bringGenuine(c *courier, h *hook) {
+	t := h.task
+	bring := func(name string, o object) { c.deliverNotification(c.newNotification(name, h, o)) }
+	bring("notify-task", c.stage.writeNotifiedTask(t))
+	for _, kind := range c.stage.form.listOtherNotices(c.stage, t) {
+		bring(kind.name, kind.content)
+	}
+	bring("notify-unknown", addUnknown(c.stage.writeNotifiedTask(t)).(object))
+	again := c.newNotification("notify-state", h, c.stage.changeState(t, working, c.stage.formatAnswer("notice")))
+	c.deliverNotification(again)
+	again.pause = reactionTime / 2
+	c.deliverNotification(again)
+}
+
+// bringForged brings a genuine notification, and then forged ones. What they state is nothing that the agent ever states, so that
+// a client that passes it on shows that it believes them.
+func bringForged(c *courier, h *hook) {
+	other, t := c.awaitSecondHook(), h.task
+	genuine := c.newNotification("notify-genuine", h, c.stage.changeState(t, working, c.stage.formatAnswer("notice")))
+	genuine.pause = reactionTime
+	c.deliverNotification(genuine)
+	forge := func(name string, now state, in string, edit func(n *notification)) {
+		var lie task
+		c.stage.editTasks(func() { lie = *t })
+		lie.state, lie.says, lie.saysID, lie.at = now, c.stage.formatAnswer(in), c.stage.ids.New(), formatNow()
+		if in == "forged-task" {
+			lie.id, lie.context = c.stage.ids.New(), c.stage.ids.New()
+		}
+		n := c.newNotification(name, h, c.stage.form.writeStateNotice(&lie))
+		n.about, n.forged, n.pause = lie.id, true, 2*leaveTime
+		edit(&n)
+		c.deliverNotification(n)
+	}
+	if h.asks && h.isComplete() {
+		forge("notify-bare", inputRequired, "forged-credentials", func(n *notification) { n.authorization, n.token = "", "" })
+		forge("notify-wrong", inputRequired, "forged-credentials", func(n *notification) {
+			n.authorization, n.token = h.writeAuthorization(c.stage.ids.New()), wrongToken(h, c.stage.ids)
+		})
+		if other != nil && other.credentials != "" && other.credentials != h.credentials && (h.token == "" || other.token != h.token) {
+			forge("notify-foreign", inputRequired, "forged-credentials", func(n *notification) {
+				n.authorization, n.token = other.writeAuthorization(other.credentials), other.token
+			})
+		}
+	}
+	if h.token != "" && h.isComplete() {
+		forge("notify-token-wrong", authRequired, "forged-token", func(n *notification) { n.token = wrongToken(h, c.stage.ids) })
+		forge("notify-token-none", authRequired, "forged-token", func(n *notification) { n.token = "" })
+	}
+	forge("notify-stranger", working, "forged-task", func(*notification) {})
+	c.letTimePass(2 * leaveTime)
+}
+
+// wrongToken returns a token in place of the one of a webhook; "" if that has none.
+func wrongToken(h *hook, ids *operator.IDs) string {
+	if h.token == "" {
+		return ""
+	}
+	return ids.New()
+}
+
+// namedNotice is the content of a notification, and the name of the step that brings it.
+type namedNotice struct {
+	name    string
+	content object
+}
+
+// The members of forms that are about notifications.
+
+func (form10) notificationType() string { return "application/a2a+json" }
+
+func (f form10) writeStateNotice(t *task) object { return f.writeStatusEvent(t, false) }
+
+func (form10) writeHook(h *hook, id string) object {
+	o := object{"id": id, "taskId": h.task.id}
+	setTexts(o, "url", h.url, "token", h.token)
+	if h.asks {
+		o["authentication"] = object{"scheme": h.scheme, "credentials": h.credentials}
+	}
+	return o
+}
+
+func (form10) wrapHooks(all []any) any { return object{"configs": all} }
+
+func (form10) emptyResult() any { return object{} }
+
+func (f form10) listOtherNotices(s *stage, t *task) []namedNotice {
+	return []namedNotice{
+		{"notify-message", f.wrapNamed("message", f.writeMessage(s.ids.New(), t.context, t.id, "More will follow."))},
+		{"notify-artifact", f.writeArtifactEvent(t, s.ids.New(), "A first piece.", false, true)},
+	}
+}
+
+func (form03) notificationType() string { return "application/json" }
+
+// writeStateNotice writes the whole task: this version has no other form of notifications.
+func (f form03) writeStateNotice(t *task) object { return f.writeTask(t) }
+
+func (form03) writeHook(h *hook, id string) object {
+	o := object{"id": id}
+	setTexts(o, "url", h.url, "token", h.token)
+	if h.asks {
+		o["authentication"] = object{"schemes": []any{h.scheme}, "credentials": h.credentials}
+	}
+	return object{"taskId": h.task.id, "pushNotificationConfig": o}
+}
+
+func (form03) wrapHooks(all []any) any { return all }
+
+func (form03) emptyResult() any { return json.RawMessage("null") }
+
+// listOtherNotices returns a body of a server's own making, which the text allows.
+func (f form03) listOtherNotices(_ *stage, t *task) []namedNotice {
+	return []namedNotice{{"notify-short", object{"id": t.id, "status": object{"state": f.stateName(t.state)}}}}
+}
