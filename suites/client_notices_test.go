@@ -32,7 +32,7 @@ func TestNotificationsOfAClient(t *testing.T) {
 		{"client/notices", "{plays: [push], ops: [push-set], message: /hook, what: acknowledged}", map[string]string{
 			"pass": first, "pass: one of two": send + notify("push/notify-task", "task=7", 500) + end, "fail": send + notify("push/notify-task", "task=7", 415), "fail: no answer": send + "push/notify-task delivery task=7\n  ! timeout\n",
 			"inconclusive": send, "inconclusive: closed": send + "push/notify-task delivery task=7\n  ! no-dial\n", "inconclusive: elsewhere": send + "push/notify-task delivery unsent=it the webhook is elsewhere\n",
-			"not-applicable": "knows works never=push-set\n" + send, "inconclusive: waited": call("push/send send", "do", `{"hook":{"to":"https://h.example/"}}`, done), "inconclusive: forged alone": send + notify("push/notify-bare", "invalid task=7", 200), "inconclusive: not played": call("hello/send send", "do", message(""), done),
+			"not-applicable": "knows works never=push-set\n" + send, "inconclusive: token elsewhere": send + notify("push/notify-task", "task=7", 401) + "  X-A2A-Notification-Token: t\n", "fail: no token": send + notify("push/notify-task", "task=7", 401), "inconclusive: waited": call("push/send send", "do", `{"hook":{"to":"https://h.example/"}}`, done), "inconclusive: forged alone": send + notify("push/notify-bare", "invalid task=7", 200), "inconclusive: not played": call("hello/send send", "do", message(""), done),
 		}},
 		{"client/notices", "{plays: [push], ops: [push-set], what: kinds}", map[string]string{
 			"pass": twice + end, "fail": first + notify("push/notify-message", "task=7", 400), "inconclusive": send + notify("push/notify-task", "task=7", 400),
@@ -46,9 +46,9 @@ func TestNotificationsOfAClient(t *testing.T) {
 		{"client/notices", believed, map[string]string{
 			"pass": forged(200, 401, "bare", "task=7"), "pass: dropped": knows + forged(200, 200, "bare", "task=7") + seen,
 			"fail": knows + forged(200, 200, "wrong", "task=7") + seen + reports(6, `{"saw":"notice","task":"7","state":"asks"}`), "fail: as a status": knows + forged(200, 200, "wrong", "task=7") + reports(6, `{"saw":"status","task":"7","state":"asks"}`),
-			"fail: without states": knows + forged(200, 200, "bare", "task=7") + reports(4, `{"saw":"notice"}`) + reports(6, `{"saw":"notice"}`), "fail: printed": "run push printed=forged\n" + forged(200, 200, "bare", "task=7"),
+			"fail: without states": knows + forged(200, 200, "bare", "task=7") + reports(4, `{"saw":"notice"}`) + reports(6, `{"saw":"notice"}`), "fail: printed": "run push printed=forged printed=notice\n" + forged(200, 200, "bare", "task=7"),
 			"fail: looked up": send + notify("push/notify-genuine", "task=7", 200) + look("push/get") + notify("push/notify-bare", "invalid task=7", 200) + look("push/get-2"),
-			"inconclusive":    forged(200, 200, "bare", "task=7"), "inconclusive: refuses all": forged(401, 401, "bare", "task=7"), "not-applicable": send + notify("push/notify-genuine", "task=7", 200) + notify("push/notify-stranger", "invalid task=9", 200),
+			"inconclusive":    forged(200, 200, "bare", "task=7"), "inconclusive: printed alone": "run push printed=forged\n" + forged(200, 200, "bare", "task=7"), "inconclusive: refuses all": forged(401, 401, "bare", "task=7"), "not-applicable": send + notify("push/notify-genuine", "task=7", 200) + notify("push/notify-stranger", "invalid task=9", 200),
 			"inconclusive: looks by the clock": send + look("push/get") + notify("push/notify-genuine", "task=7", 200) + look("push/get-2") + notify("push/notify-bare", "invalid task=7", 200) + look("push/get-3"),
 			"inconclusive: late reports":       knows + forged(200, 200, "bare", "task=7") + reports(6, `{"saw":"status"}`),
 		}},

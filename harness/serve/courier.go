@@ -1,9 +1,11 @@
 package serve
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -39,7 +41,16 @@ type hook struct {
 // isComplete reports whether we can show what the client asks for: an authentication without a fixed credential is one
 // whose credentials somebody has to make.
 func (h *hook) isComplete() bool {
-	return !h.asks || h.credentials != "" && slices.ContainsFunc([]string{"bearer", "basic"}, func(s string) bool { return strings.EqualFold(s, h.scheme) })
+	switch {
+	case !h.asks:
+		return true
+	case strings.EqualFold(h.scheme, "bearer"):
+		return h.credentials != ""
+	case strings.EqualFold(h.scheme, "basic"): // no text states whether the credential is encoded already
+		pair, err := base64.StdEncoding.DecodeString(h.credentials)
+		return err == nil && bytes.Contains(pair, []byte(":"))
+	}
+	return false
 }
 
 // writeAuthorization returns the field Authorization with a credential of the scheme that the client asks for; "" if it asks for none.
@@ -88,8 +99,8 @@ func (s *session) newCourier(st *stage) *courier {
 	if u, err := url.Parse(s.Hook); err == nil && s.Hook != "" {
 		c.named = u
 	}
-	c.ctx, c.stop = context.WithTimeout(context.Background(), courierPatience)
-	c.late, c.cut = context.WithTimeout(context.Background(), courierPatience+deliveryPatience)
+	c.ctx, c.stop = context.WithCancel(context.Background())
+	c.late, c.cut = context.WithCancel(context.Background())
 	c.calls = client.NewClient(client.Config{Started: s.started, UserAgent: "a2a-conform", Timeout: deliveryPatience, Redact: s.Redact, Reach: c.checkReach,
 		TLS: &tls.Config{InsecureSkipVerify: c.named == nil}}) // a webhook on this machine alone may have a certificate of its own making
 	return c
@@ -211,6 +222,7 @@ func (c *courier) visitHook(h *hook) {
 	switch {
 	case len(c.hooks) == 1:
 		c.work.Go(func() {
+			defer time.AfterFunc(courierPatience, c.stop).Stop()
 			if c.letTimePass(leaveTime) {
 				c.stage.bring(c, h)
 			}
@@ -295,7 +307,7 @@ func (c *courier) deliverNotification(n notification) {
 	step := record.Step{Name: n.name, Role: record.Main, Task: n.about, Hook: n.to.task.id, Invalid: n.forged}
 	step.NotSent, step.Remedy = c.checkAddress(n.to.url)
 	if step.NotSent == "" && !n.to.isComplete() {
-		step.NotSent = "the client asks for an authentication whose credentials this program cannot make: it takes the scheme Bearer or Basic, and a credential"
+		step.NotSent = "the client asks for an authentication whose credentials this program cannot make: it makes those of the schemes Bearer and Basic, from a credential in the form of the header"
 	}
 	if step.NotSent == "" {
 		header := http.Header{"Content-Type": {c.stage.form.notificationType()}}

@@ -100,6 +100,9 @@ func describeAnswer(n judge.Notification) string {
 	return fmt.Sprintf("answered the notification `%s` by HTTP %d", n.DescribeKind(), n.Exchange.Status())
 }
 
+// tokenField is the header field in which we send the token of a webhook. Texts have it as an example, if at all.
+const tokenField = "X-A2A-Notification-Token"
+
 // judgeAcknowledgement judges whether any genuine notification was accepted.
 func judgeAcknowledgement(t *judge.T, all []judge.Notification) {
 	for _, n := range all {
@@ -109,6 +112,9 @@ func judgeAcknowledgement(t *judge.T, all []judge.Notification) {
 		}
 	}
 	for _, n := range all {
+		if status := n.Exchange.Status(); !n.Invalid && (status == 401 || status == 403) && n.Exchange.Request.Header().Get(tokenField) != "" {
+			t.StopUndecided("the client %s: it may want its token elsewhere than in %s", describeAnswer(n), tokenField)
+		}
 		if !n.Invalid {
 			t.Fail(n.Answer, describeAnswer(n), "a status of 2xx")
 		}
@@ -253,15 +259,18 @@ func findEffect(s judge.Start, p noticeParams, all []judge.Notification, genuine
 		}
 		return "reported it", r.Value
 	}
-	for _, m := range s.Run.Markers {
-		if m.In == p.Mark && m.Printed {
-			return "printed its text", n.Answer
-		}
+	if isPrinted(s, p.Mark) && isPrinted(s, "notice") {
+		return "printed its text, as that of the genuine one", n.Answer
 	}
 	if looks := countLooksBetween(s, p, n.Exchange.Start, end); !p.Free && looks > 0 && reactsByLooks(s, p, all, genuine) {
 		return "looked the task up at once, as after the genuine one", n.Answer
 	}
 	return "", at
+}
+
+// isPrinted reports whether the client printed the marker of a text.
+func isPrinted(s judge.Start, in string) bool {
+	return slices.ContainsFunc(s.Run.Markers, func(m record.Marker) bool { return m.In == in && m.Printed })
 }
 
 // isReportedBetween reports whether the client reported the genuine notification before the next one came, so that reports are not
