@@ -43,6 +43,12 @@ func TestSignedCardsOfAClient(t *testing.T) {
 			"fail":           fetches + sent("bad-a") + keys("bad-a", "https://server.invalid"),
 			"not-applicable": trusts + sent("bad-a"), "inconclusive": fetches + sent("bad-a"),
 		}},
+		{"client/forged-card", "{plays: [bad-*], plain: good, forged: [known-*], fetched: true, wrong: whose key was revoked}", map[string]string{
+			"fail":                         fetches + card("known-a") + sent("bad-a") + keys("bad-a", "https://server.invalid"),
+			"pass":                         fetches + sent("known-a") + card("bad-a") + keys("bad-a", "https://server.invalid"),
+			"not-applicable":               fetches + sent("known-a") + sent("bad-a") + keys("bad-a", "https://server.invalid"),
+			"inconclusive: no forged card": fetches + sent("bad-a") + keys("bad-a", "https://server.invalid"),
+		}},
 		{"client/signed-card", signed(""), map[string]string{
 			"pass": trusts + card("bad-a") + sent("other-a"), "pass: disputed": trusts + card("bad-a") + card("other-d"), "fail": trusts + card("bad-a") + card("other-a"),
 			"not-applicable": trusts + sent("bad-a") + card("other-a"), "inconclusive": plain + card("good") + card("bad-a") + card("other-a"),

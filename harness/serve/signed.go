@@ -111,7 +111,7 @@ func forgeSignature(s Script, fault string) Script {
 // expireKey has a scenario be one with a key that is not to be used any more.
 func expireKey(s Script, fault string) Script {
 	s = inVersion10(fetchedByTLS(s))
-	s.Twin, s.Fault = "card-signed-fetched", fault
+	s.Twin, s.Fault, s.Also = "card-signed-fetched", fault, []string{"card-forged-changed"}
 	return s
 }
 

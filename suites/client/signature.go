@@ -21,6 +21,8 @@ type forgeryParams struct {
 	Wrong string   `json:"wrong"` // what is wrong with the others, in words that follow "a card"
 	// Fetched is set if only a client is judged that fetches the keys in the plain scenario.
 	Fetched bool `json:"fetched"`
+	// Forged are scenarios with forged cards: a call counts only if the client makes none there, since it then verifies signatures.
+	Forged []string `json:"forged"`
 	// Shown are scenarios in which a call is a finding.
 	Shown []string `json:"shown"`
 	// Permission is set if a client may trust such a card as well.
@@ -50,6 +52,7 @@ func checkForgery(t *judge.T, p forgeryParams) {
 			t.Tolerate(calls[0].Call, "the client made a call in the scenario '%s' (%s), which is only shown", s.Play.Scenario, shorten.Visible(shorten.Clip(s.Run.Fault, 100), 100))
 			return
 		case len(calls) > 0:
+			demandVerification(t, p.Forged)
 			t.Fail(calls[0].Head(report.StatusLine), "made a call by a card "+p.Wrong, "no call")
 		case !s.Ended():
 			stopBeforeEnd(t, s)
@@ -59,6 +62,18 @@ func checkForgery(t *judge.T, p forgeryParams) {
 	})
 	if called {
 		t.StopNotApplicable("the client makes no use of the permission: it made a call by a card %s", p.Wrong)
+	}
+}
+
+// demandVerification leaves a requirement out unless the client made no call in some scenarios with forged cards.
+func demandVerification(t *judge.T, forged []string) {
+	if len(forged) == 0 {
+		return
+	}
+	for _, s := range t.Starts(forged...) {
+		if len(s.Requests(func(r judge.Request) bool { return r.IsCall() })) > 0 {
+			t.StopNotApplicable("the client does not verify signatures: it made a call in the scenario '%s'", s.Play.Scenario)
+		}
 	}
 }
 
