@@ -190,6 +190,17 @@ type waitParams struct {
 	Seconds float64  `json:"seconds"` // after which the task continues
 }
 
+// measureLinger returns how many seconds the client takes to end after its last answer in the scenario that a start is
+// compared with. A program that is done may take a while to end.
+func measureLinger(t *judge.T, s judge.Start) (seconds float64) {
+	for _, plain := range t.AllStarts() {
+		if given := plain.Delivered(); plain.Play.Scenario == twinOf(s) && len(given) > 0 && plain.Run.Ended > 0 {
+			seconds = max(seconds, (plain.Run.Ended - given[len(given)-1].At).Seconds())
+		}
+	}
+	return seconds
+}
+
 // checkWaiting judges whether the client follows a task that waits for something else than the client.
 func checkWaiting(t *judge.T, p waitParams) {
 	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
@@ -209,8 +220,10 @@ func checkWaiting(t *judge.T, p waitParams) {
 			t.OK(follows[0].Call)
 		case !s.Ended():
 			stopBeforeEnd(t, s)
-		case s.Run.Ended > 0 && stayed < p.Seconds:
+		case s.Run.Ended > 0 && stayed < p.Seconds+measureLinger(t, s):
 			t.StopUndecided("the client ended before the task went on")
+		case s.Run.Disturbed != "":
+			t.StopUndecided("%s", s.Run.Disturbed)
 		default:
 			t.Fail(last, "stayed, and made no further call about its task", "a look at the task, a subscription or a webhook")
 		}
