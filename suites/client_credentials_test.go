@@ -62,6 +62,8 @@ func TestCredentialsOfClients(t *testing.T) {
 		{"client/carried-credential", "{to: text}", map[string]string{
 			"pass": given + demands + send("one/send") + ok, "fail": given + demands + send("one/send") + ok + "shows one/send bearer body\n", "fail: a path": given + demands + send("one/send") + "shows one/send bearer path\n",
 			"pass: a form": flow + token + "shows one/token client-secret body client_secret\n" + send("one/send") + "shows one/send token header Authorization\n", "inconclusive": given + demands + send("one/send"), "inconclusive: not given": demands + send("one/send"),
+			"pass: the id of the client": flow + send("one/send") + "shows one/send client-id body\nshows one/send token header Authorization\n",
+			"pass: a form elsewhere":     given + demands + "one/stray stray url=http://server.invalid/revoke\n  > POST - \n" + "shows one/stray bearer body token\n" + send("one/send") + ok,
 		}},
 		{"client/carried-credential", "{to: origin, plays: [one]}", map[string]string{
 			"pass": given + demands + send("one/send") + ok + redirected, "fail": given + demands + send("one/send") + ok + redirected + "shows one/redirected bearer header Authorization\n", "inconclusive": given + demands + send("one/send") + redirected,

@@ -337,7 +337,8 @@ func TestConversationsOfAClient(t *testing.T) {
 		}},
 		{"client/waits", "{plays: [poll], state: asking, ops: [get], webhook: /tell, seconds: 2}", map[string]string{
 			"pass": asked("{}") + look("get"), "pass: a webhook": asked(`{"tell":{}}`), "pass: a message": asked("{}") + call("poll/send-2 send", "do", "{}", done),
-			"fail": asked("{}"), "fail: too long": "run poll patience\n" + asked("{}"), "inconclusive": soon("", done), "inconclusive: early": "run poll ended=3\n" + asked("{}"), "inconclusive: not over": "run poll unended\n" + asked("{}"),
+			"fail": asked("{}"), "fail: too long": "run poll patience\n" + asked("{}"), "inconclusive": soon("", done), "inconclusive: early": "run poll ended=3\n" + asked("{}"),
+			"inconclusive: as late in the plain one": "run poll ended=9\nrun hello ended=9\n" + call("hello/send send", "do", "{}", done) + asked("{}"), "inconclusive: disturbed": "run poll disturbed\n" + asked("{}"), "inconclusive: not over": "run poll unended\n" + asked("{}"),
 		}},
 		{"client/fetches", "{plays: [turns], path: /files/}", map[string]string{
 			"pass": hello + "turns/stray stray url=http://server.invalid/icon\n  > GET - \n", "fail": hello + "turns/stray stray url=http://server.invalid/files/one\n  > GET - \n",
@@ -486,8 +487,9 @@ func TestAddressesOfAClientsCalls(t *testing.T) {
 		{"client/credential", "{ops: [get]}", map[string]string{
 			"pass": secured(`"a":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: Bearer x\n", "pass: a query": secured(key("query")) + call("odd/get get url=http://server.invalid/?k=x", "look", "{}", done),
 			"pass: a header": secured(key("header")) + get + "  K: x\n", "pass: a cookie": secured(key("cookie")) + get + "  Cookie: k=x\n", "fail": given + secured(key("header")) + get, "fail: a query": given + secured(key("query")) + get + "  K: x\n", "inconclusive: none given": secured(key("header")) + get,
-			"pass: one of two": given + secured(`"a":{"type":"mutualTLS"},"b":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: Bearer x\n",
-			"fail: a cookie":   given + secured(key("cookie")) + get + "  Cookie: j=x\n", "inconclusive": secured(key("query")) + at("a", "{}"), "inconclusive: mutual TLS": given + secured(`"a":{"type":"mutualTLS"}`) + get, "not-applicable": secured("") + get,
+			"pass: one of two":    given + secured(`"a":{"type":"mutualTLS"},"b":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: Bearer x\n",
+			"pass: then with one": given + secured(key("header")) + get + call("odd/get-2 get", "look", "{}", done) + "  K: x\n", "inconclusive: it may take none": "run odd granted=key\n" + secured(key("header")) + get,
+			"fail: a cookie": given + secured(key("cookie")) + get + "  Cookie: j=x\n", "inconclusive": secured(key("query")) + at("a", "{}"), "inconclusive: mutual TLS": given + secured(`"a":{"type":"mutualTLS"}`) + get, "not-applicable": secured("") + get,
 		}},
 		{"client/modes", "{at: /message/parts/*, files: [raw], type: as}", map[string]string{
 			"pass": card("") + at("a", message(`,"parts":[{"raw":"aGk=","as":"Image/PNG; q=1"},{"say":"a","as":"text/html"}]`)), "fail": card("") + at("a", message(`,"parts":[{"raw":"aGk=","as":"video/mp4"}]`)),

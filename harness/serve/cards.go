@@ -48,7 +48,7 @@ var cards = []Script{
 			}
 		}},
 	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),
-	{Name: "extended-card", Twin: "hello", Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.", Grants: []string{bearerCanary},
+	{Name: "extended-card", Twin: "hello", Also: []string{"auth-bearer"}, Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.", Grants: []string{bearerCanary},
 		Do: []adapter.Command{{Do: adapter.GetCard}, {Do: adapter.ExtendedCard}, {Do: adapter.Send}}, ByHand: "Have your application read the extended agent card, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")

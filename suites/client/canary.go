@@ -261,8 +261,8 @@ func (p carryParams) findFault(t *judge.T, s judge.Start, r judge.Request, c rec
 	switch p.To {
 	case "text":
 		switch {
-		case asksForToken(r):
-		case c.In == record.InBody:
+		case asksForToken(r), c.Kind == clientIDCanary: // which is no secret
+		case c.In == record.InBody && (r.IsCall() || isRedirected(r)):
 			return findSecretText(r, c), what + "in the text of a request"
 		case c.In == record.InPath:
 			return r.Head(report.StatusLine), what + "in the path of a request"

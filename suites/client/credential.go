@@ -33,12 +33,12 @@ func checkCredential(t *judge.T, p credentialParams) {
 			seen++
 			var due []string
 			hidden := false
+			if showsSomeCredential(r, cards[0]) {
+				t.OK(r.Call)
+				return
+			}
 			for _, scheme := range cards[0].DefinedSchemes() {
 				in, name := scheme.Place()
-				if in != "" && hasCredential(r, in, name) {
-					t.OK(r.Call)
-					return
-				}
 				hidden = hidden || in == ""
 				due = append(due, fmt.Sprintf("the %s %s", in, shorten.Visible(shorten.Clip(name, 40), 40)))
 			}
@@ -48,12 +48,27 @@ func checkCredential(t *judge.T, p credentialParams) {
 			case !given:
 				t.StopInconclusive("--with credentials", "the client was given no credential, and called %s without one", r.By.Title(r.Op))
 			}
+			demandUseOfCredentials(t, s)
+			if slices.ContainsFunc(s.Calls(r.Op), func(later judge.Request) bool {
+				return later.Exchange.Start >= r.Exchange.End && showsSomeCredential(later, cards[0])
+			}) {
+				t.Tolerate(r.Head(report.StatusLine), "the client called %s without a credential first, and then with one", r.By.Title(r.Op))
+				return
+			}
 			t.Fail(r.Head(report.StatusLine), "called "+r.By.Title(r.Op)+" without a credential", "a credential of a scheme on the card: "+strings.Join(due[:min(4, len(due))], ", or "))
 		})
 	})
 	if seen == 0 {
 		t.StopNotApplicable("no card that the client was given declares a scheme")
 	}
+}
+
+// showsSomeCredential reports whether a request has a value in the place of one of a card's schemes.
+func showsSomeCredential(r judge.Request, c card.Card) bool {
+	return slices.ContainsFunc(c.DefinedSchemes(), func(scheme card.Scheme) bool {
+		in, name := scheme.Place()
+		return in != "" && hasCredential(r, in, name)
+	})
 }
 
 // hasCredential reports whether a request has a value in the place of a credential.
