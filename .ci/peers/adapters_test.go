@@ -22,6 +22,22 @@ var adapters = []struct {
 	{"go10", "a2a-1.0", []string{"go10"}},
 }
 
+// locateClient returns the command of a client with the whole path of its program.
+func locateClient(t *testing.T, bin string, command []string) []string {
+	t.Helper()
+	start := slices.Clone(command)
+	if start[0] != "node" {
+		start[0] = filepath.Join(bin, start[0])
+		return start
+	}
+	file, err := filepath.Abs(start[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	start[1] = file
+	return start
+}
+
 // TestAdaptersReport judges the adapters on public SDKs: they do the commands and report what the SDK saw, as one process and as
 // one for each scenario, and no failure is new.
 func TestAdaptersReport(t *testing.T) {
@@ -31,16 +47,7 @@ func TestAdaptersReport(t *testing.T) {
 		build(t, name, "./adapter", filepath.Join(bin, name))
 	}
 	for _, c := range adapters {
-		start := slices.Clone(c.start)
-		if start[0] == "node" {
-			file, err := filepath.Abs(start[1])
-			if err != nil {
-				t.Fatal(err)
-			}
-			start[1] = file
-		} else {
-			start[0] = filepath.Join(bin, start[0])
-		}
+		start := locateClient(t, bin, c.start)
 		for _, keep := range []string{"--keep=false", "--keep"} {
 			t.Run(c.name+" "+keep, func(t *testing.T) {
 				t.Parallel()

@@ -52,16 +52,7 @@ func TestClientsAreJudged(t *testing.T) {
 		build(t, name, "./chat", filepath.Join(bin, name))
 	}
 	for _, c := range judgedClients {
-		start := slices.Clone(c.start)
-		if start[0] == "node" {
-			file, err := filepath.Abs(start[1])
-			if err != nil {
-				t.Fatal(err)
-			}
-			start[1] = file
-		} else {
-			start[0] = filepath.Join(bin, start[0])
-		}
+		start := locateClient(t, bin, c.start)
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			out := t.TempDir()

@@ -5,7 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest, SubscribeToTaskRequest, TaskState } from '@a2a-js/sdk';
-import { AgentCardResolver, ClientFactory } from '@a2a-js/sdk/client';
+import {
+  AgentCardResolver, ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory, RestTransportFactory, createAuthenticatingFetchWithRetry,
+} from '@a2a-js/sdk/client';
 
 const [url, ...texts] = process.argv.slice(2);
 let context, client, task, group, state, whole, exit; // of the scenario
@@ -72,6 +74,31 @@ async function send({ text, wait = true, after, task: last }) {
   if (/FAILED|CANCELED|REJECTED/.test(state)) exit = 1;
 }
 
+// fieldsFor returns the header fields that show the credentials of a scheme; undefined if there are none.
+function fieldsFor({ scheme: { $case: kind, value } }) {
+  const { bearer, basic, key } = context.credentials ?? {};
+  if (kind === 'httpAuthSecurityScheme') {
+    if (/^basic$/i.test(value.scheme)) return basic && { Authorization: `Basic ${btoa(basic)}` };
+    return bearer && { Authorization: `Bearer ${bearer}` };
+  }
+  if (kind !== 'apiKeySecurityScheme' || !key) return undefined;
+  if (value.location === 'query') throw new Error('the SDK has no place for an API key in the query');
+  return value.location === 'cookie' ? { Cookie: `${value.name}=${key}` } : { [value.name]: key };
+}
+
+// factoryFor returns a factory of clients that show what one alternative of a card demands, by the handler that the SDK has
+// for that. It adds header fields, and nothing else.
+function factoryFor(card) {
+  const alternatives = (card.securityRequirements ?? []).map(({ schemes }) => Object.keys(schemes));
+  const all = alternatives.map((names) => names.map((name) => card.securitySchemes[name] && fieldsFor(card.securitySchemes[name])));
+  const fields = all.find((some) => some.length && some.every(Boolean));
+  if (!fields) return new ClientFactory();
+  const handler = { headers: async () => Object.assign({}, ...fields), shouldRetryWithHeaders: async () => undefined };
+  const fetchImpl = createAuthenticatingFetchWithRetry(fetch, handler);
+  const transports = [new JsonRpcTransportFactory({ fetchImpl }), new RestTransportFactory({ fetchImpl })];
+  return new ClientFactory(ClientFactoryOptions.createFrom(ClientFactoryOptions.default, { transports }));
+}
+
 const commands = {
   send,
   stream: send,
@@ -79,7 +106,7 @@ const commands = {
   card: async () => {
     const card = await AgentCardResolver.default.resolve(context.url);
     say({ saw: 'card', name: card.name });
-    client = await new ClientFactory().createFromAgentCard(card);
+    client = await factoryFor(card).createFromAgentCard(card);
   },
   'extended-card': async () => {
     const card = await client.getAgentCard();

@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ type command struct {
 type given struct {
 	Scenario, URL string
 	Do            []command
+	Credentials   map[string]string
 }
 
 // line is what is reported, by the names of its members.
@@ -182,11 +184,35 @@ func (a *adapter) get(ctx context.Context) error {
 	return err
 }
 
+// session is the one to which the credentials of the scenario belong.
+const session = a2aclient.SessionID("scenario")
+
+// store returns the credentials by the names of the schemes on a card. What the SDK makes of them is its own affair.
+func (a *adapter) store(card *a2a.AgentCard) *a2aclient.InMemoryCredentialsStore {
+	store := a2aclient.NewInMemoryCredentialsStore()
+	for name, scheme := range card.SecuritySchemes {
+		credential := ""
+		switch s := scheme.(type) {
+		case a2a.HTTPAuthSecurityScheme:
+			credential = a.Credentials["bearer"]
+			if strings.EqualFold(s.Scheme, "basic") {
+				credential = base64.StdEncoding.EncodeToString([]byte(a.Credentials["basic"]))
+			}
+		case a2a.APIKeySecurityScheme:
+			credential = a.Credentials["key"]
+		}
+		if credential != "" {
+			store.Set(session, name, a2aclient.AuthCredential(credential))
+		}
+	}
+	return store
+}
+
 // use has a card be the one by which the agent is called.
 func (a *adapter) use(ctx context.Context, card *a2a.AgentCard, err error) error {
 	if err == nil {
 		a.say(line{"saw": "card", "name": card.Name})
-		a.client, err = a2aclient.NewFromCard(ctx, card)
+		a.client, err = a2aclient.NewFromCard(ctx, card, a2aclient.WithCallInterceptors(&a2aclient.AuthInterceptor{Service: a.store(card)}))
 	}
 	return err
 }
@@ -278,7 +304,7 @@ func parse(text []byte) (g given) {
 }
 
 func main() {
-	ctx := context.Background()
+	ctx := a2aclient.AttachSessionID(context.Background(), session)
 	if os.Getenv("A2A_CONFORM_KEEP") != "" { // one process for all scenarios
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 			g := parse(in.Bytes())

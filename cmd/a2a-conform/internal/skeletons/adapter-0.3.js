@@ -4,7 +4,9 @@
 // usage: a2a-conform client -- node adapter.js, or by hand: node adapter.js URL TEXT [SECOND]
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { AgentCardResolver, ClientFactory } from '@a2a-js/sdk/client';
+import {
+  AgentCardResolver, ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory, RestTransportFactory, createAuthenticatingFetchWithRetry,
+} from '@a2a-js/sdk/client';
 
 const [url, ...texts] = process.argv.slice(2);
 let context, client, task, group, state, whole, exit; // of the scenario
@@ -69,6 +71,31 @@ async function send({ text, wait = true, after, task: last }) {
   if (/failed|canceled|rejected/.test(state)) exit = 1;
 }
 
+// fieldsFor returns the header fields that show the credentials of a scheme; undefined if there are none.
+function fieldsFor({ type, scheme, in: place, name }) {
+  const { bearer, basic, key } = context.credentials ?? {};
+  if (type === 'http') {
+    if (/^basic$/i.test(scheme)) return basic && { Authorization: `Basic ${btoa(basic)}` };
+    return bearer && { Authorization: `Bearer ${bearer}` };
+  }
+  if (type !== 'apiKey' || !key) return undefined;
+  if (place === 'query') throw new Error('the SDK has no place for an API key in the query');
+  return place === 'cookie' ? { Cookie: `${name}=${key}` } : { [name]: key };
+}
+
+// factoryFor returns a factory of clients that show what one alternative of a card demands, by the handler that the SDK has
+// for that. It adds header fields, and nothing else.
+function factoryFor(card) {
+  const alternatives = (card.security ?? []).map(Object.keys);
+  const all = alternatives.map((names) => names.map((name) => card.securitySchemes[name] && fieldsFor(card.securitySchemes[name])));
+  const fields = all.find((some) => some.length && some.every(Boolean));
+  if (!fields) return new ClientFactory();
+  const handler = { headers: async () => Object.assign({}, ...fields), shouldRetryWithHeaders: async () => undefined };
+  const fetchImpl = createAuthenticatingFetchWithRetry(fetch, handler);
+  const transports = [new JsonRpcTransportFactory({ fetchImpl }), new RestTransportFactory({ fetchImpl })];
+  return new ClientFactory(ClientFactoryOptions.createFrom(ClientFactoryOptions.default, { transports }));
+}
+
 const commands = {
   send,
   stream: send,
@@ -76,7 +103,7 @@ const commands = {
   card: async () => {
     const card = await AgentCardResolver.default.resolve(context.url);
     say({ saw: 'card', name: card.name });
-    client = await new ClientFactory().createFromAgentCard(card);
+    client = await factoryFor(card).createFromAgentCard(card);
   },
   'extended-card': async () => {
     const card = await client.getAgentCard();
