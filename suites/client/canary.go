@@ -235,7 +235,7 @@ func checkCarriedCredentials(t *judge.T, p carryParams) {
 				}
 				t.Fail(at, got, p.describeDue())
 			}
-			if r.IsCall() && !isRedirected(r) {
+			if r.IsCall() && !isRedirected(r) && (p.To != "origin" || r.Exchange.Status()/100 == 3) {
 				shown++
 				t.OK(r.Call)
 			}
@@ -244,6 +244,8 @@ func checkCarriedCredentials(t *judge.T, p carryParams) {
 	switch {
 	case !granted:
 		t.StopInconclusive(remedyForCredentials, "the client was given no credential")
+	case shown == 0 && p.To == "origin":
+		t.StopUndecided("no call of the client with one of its credentials was redirected")
 	case shown == 0:
 		t.StopUndecided("the client showed none of the credentials that it was given")
 	}
