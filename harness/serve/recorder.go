@@ -133,7 +133,7 @@ func (r *recorder) listExchanges() []*record.Exchange {
 func (r *recorder) copyExchange(x *record.Exchange) *record.Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return &record.Exchange{Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended, Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, Closed: x.Closed}
+	return &record.Exchange{Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended, Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, Closed: x.Closed, Canaries: x.Canaries}
 }
 
 // countSurplus returns how many requests came beyond those that are recorded.
