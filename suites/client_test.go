@@ -254,6 +254,9 @@ func TestRequestsOfAClient(t *testing.T) {
 		{"client/member", "{ops: [send], at: /message/kind, absent: true}", map[string]string{
 			"pass": hello, "pass: empty": send(message(`,"kind":""`)), "fail": send(message(`,"kind":"message"`)), "inconclusive": none,
 		}},
+		{"client/member", "{ops: [send], at: /hook/job, absent: true, same: /message/job}", map[string]string{
+			"pass": send(`{"message":{"job":"7"},"hook":{}}`), "pass: of the message": send(`{"message":{"job":"7"},"hook":{"job":"7"}}`), "fail": send(`{"message":{"job":"7"},"hook":{"job":"8"}}`), "fail: of none": send(`{"message":{},"hook":{"job":"8"}}`), "inconclusive": none,
+		}},
 		{"client/member", "{in: call, at: /id, kinds: [text, number]}", map[string]string{
 			"pass": hello, "fail": "hello/send send\n  > {\"jsonrpc\":\"2.0\",\"method\":\"do\",\"id\":null}\n", "inconclusive": none,
 		}},
