@@ -317,6 +317,9 @@ func TestConversationsOfAClient(t *testing.T) {
 	aim := func(job, hook string) string {
 		return call("turns/push-set push-set", "aim", `{"job":"`+job+`","tell":`+hook+`}`, done)
 	}
+	hook := func(word, answer string) string {
+		return call("turns/send send", "do", `{"message":{"key":"m"},"hook":{"word":"`+word+`"}}`, answer)
+	}
 	form := func(body string) string { return "turns/send send\n  > POST application/json " + body + "\n" }
 	runClientTrials(t, "client_conversations", []trial{
 		{"client/given", "{at: /message/job}", map[string]string{
@@ -370,8 +373,10 @@ func TestConversationsOfAClient(t *testing.T) {
 			"inconclusive": aim("7", `{"to":"https://h.example/"}`),
 		}},
 		{"client/webhooks", "{ops: [push-set], at: /tell, message: /hook, task: [/job, /message/key], what: own, secrets: [/word, /key/secret]}", map[string]string{
-			"pass": aim("7", `{"word":"a","key":{"secret":"b"}}`) + aim("8", `{"word":"c","key":{"secret":"d"}}`), "pass: repeated": aim("7", `{"word":"a"}`) + aim("7", `{"word":"a"}`) + aim("8", `{"word":"b"}`),
-			"fail": aim("7", `{"word":"a"}`) + aim("8", `{"word":"a"}`), "fail: in messages": call("turns/send send", "do", `{"message":{"key":"m"},"hook":{"key":{"secret":"a"}}}`, done) + second(`{"message":{"key":"n"},"hook":{"key":{"secret":"a"}}}`),
+			"pass": aim("7", `{"word":"a","key":{"secret":"b"}}`) + aim("8", `{"word":"c","key":{"secret":"d"}}`), "pass: of the task of a message": hook("a", done) + aim("7", `{"word":"a"}`) + aim("8", `{"word":"b"}`),
+			"fail: of two messages": hook("a", done) + hook("a", strings.ReplaceAll(done, `"7"`, `"8"`)), "inconclusive: of one task": hook("a", done) + aim("7", `{"word":"a"}`),
+			"pass: repeated": aim("7", `{"word":"a"}`) + aim("7", `{"word":"a"}`) + aim("8", `{"word":"b"}`),
+			"fail":           aim("7", `{"word":"a"}`) + aim("8", `{"word":"a"}`), "fail: in messages": call("turns/send send", "do", `{"message":{"key":"m"},"hook":{"key":{"secret":"a"}}}`, done) + call("turns/send-2 send", "do", `{"message":{"key":"n"},"hook":{"key":{"secret":"a"}}}`, fault),
 			"inconclusive": aim("7", `{"word":"a"}`), "inconclusive: none": aim("7", `{"to":"https://h.example/"}`) + aim("8", `{"to":"https://h.example/"}`),
 		}},
 		{"client/one-form", "{forms: {the text: [{at: /message/by, matches: ^me$}, {at: /message/parts/*/kind}], a list: [{at: /message/by, matches: ^ROLE_}, {at: /request}]}}", map[string]string{
