@@ -20,8 +20,9 @@ func TestNotificationsOfAClient(t *testing.T) {
 	send := call("push/send send", "do", message(""), done)                                                    // from second 1 on
 	first := send + notify("push/notify-task", "task=7", 200)                                                  // 3
 	twice := first + notify("push/notify-state", "task=7", 200) + notify("push/notify-state-2", "task=7", 200) // 5 and 7
-	end := notify("push/notify-end", "task=7", 200)                                                            // 9
-	forged := func(genuine, status int, kind, words string) string {                                           // 3 and 5
+	late := "push/notify-task delivery task=7\n  ! timeout\n"
+	end := notify("push/notify-end", "task=7", 200)                  // 9
+	forged := func(genuine, status int, kind, words string) string { // 3 and 5
 		return send + notify("push/notify-genuine", "task=7", genuine) + notify("push/notify-"+kind, "invalid "+words, status)
 	}
 	reports := func(second int, line string) string { return fmt.Sprintf("reports push %d %s\n", second, line) }
@@ -30,13 +31,14 @@ func TestNotificationsOfAClient(t *testing.T) {
 	believed := "{plays: [push], ops: [push-set], what: believed, kinds: [bare, wrong], of: credentials, state: asks, mark: forged, gets: [get]}"
 	runClientTrials(t, "client_notices", []trial{
 		{"client/notices", "{plays: [push], ops: [push-set], message: /hook, what: acknowledged}", map[string]string{
-			"pass": first, "pass: one of two": send + notify("push/notify-task", "task=7", 500) + end, "fail": send + notify("push/notify-task", "task=7", 415), "fail: no answer": send + "push/notify-task delivery task=7\n  ! timeout\n",
+			"pass": first, "pass: one of two": send + notify("push/notify-task", "task=7", 500) + end, "fail": send + notify("push/notify-task", "task=7", 415), "inconclusive: no answer": send + late,
+			"fail: one of two": send + late + notify("push/notify-state", "task=7", 400), "inconclusive: of an ended task": send + notify("push/notify-end", "task=7", 410), "fail: of an ended task": send + notify("push/notify-end", "task=7", 415),
 			"inconclusive": send, "inconclusive: closed": send + "push/notify-task delivery task=7\n  ! no-dial\n", "inconclusive: elsewhere": send + "push/notify-task delivery unsent=it the webhook is elsewhere\n",
 			"not-applicable": "knows works never=push-set\n" + send, "inconclusive: token elsewhere": send + notify("push/notify-task", "task=7", 401) + "  X-A2A-Notification-Token: t\n", "fail: no token": send + notify("push/notify-task", "task=7", 401), "inconclusive: waited": call("push/send send", "do", `{"hook":{"to":"https://h.example/"}}`, done), "inconclusive: forged alone": send + notify("push/notify-bare", "invalid task=7", 200), "inconclusive: not played": call("hello/send send", "do", message(""), done),
 		}},
 		{"client/notices", "{plays: [push], ops: [push-set], what: kinds}", map[string]string{
 			"pass": twice + end, "fail": first + notify("push/notify-message", "task=7", 400), "inconclusive": send + notify("push/notify-task", "task=7", 400),
-			"pass: repeated": first + notify("push/notify-task-2", "task=7", 409),
+			"pass: repeated": first + notify("push/notify-task-2", "task=7", 409), "pass: late": first + strings.ReplaceAll(late, "task ", "message "), "pass: limited": first + notify("push/notify-message", "task=7", 429) + notify("push/notify-state", "task=7", 503),
 		}},
 		{"client/notices", "{plays: [push], ops: [push-set], what: once, kinds: [state], state: busy}", map[string]string{
 			"pass": knows + twice + end + reports(6, `{"saw":"notice","task":"7","state":"busy"}`), "fail": knows + twice + end + reports(6, `{"saw":"notice","state":"BUSY"}`) + reports(8, `{"saw":"notice","state":"BUSY"}`),

@@ -254,6 +254,9 @@ func TestRequestsOfAClient(t *testing.T) {
 		{"client/member", "{ops: [send], at: /message/kind, absent: true}", map[string]string{
 			"pass": hello, "pass: empty": send(message(`,"kind":""`)), "fail": send(message(`,"kind":"message"`)), "inconclusive": none,
 		}},
+		{"client/member", "{ops: [send], at: /hook/job, absent: true, same: /message/job}", map[string]string{
+			"pass": send(`{"message":{"job":"7"},"hook":{}}`), "pass: of the message": send(`{"message":{"job":"7"},"hook":{"job":"7"}}`), "fail": send(`{"message":{"job":"7"},"hook":{"job":"8"}}`), "fail: of none": send(`{"message":{},"hook":{"job":"8"}}`), "inconclusive": none,
+		}},
 		{"client/member", "{in: call, at: /id, kinds: [text, number]}", map[string]string{
 			"pass": hello, "fail": "hello/send send\n  > {\"jsonrpc\":\"2.0\",\"method\":\"do\",\"id\":null}\n", "inconclusive": none,
 		}},
@@ -314,6 +317,9 @@ func TestConversationsOfAClient(t *testing.T) {
 	aim := func(job, hook string) string {
 		return call("turns/push-set push-set", "aim", `{"job":"`+job+`","tell":`+hook+`}`, done)
 	}
+	hook := func(word, answer string) string {
+		return call("turns/send send", "do", `{"message":{"key":"m"},"hook":{"word":"`+word+`"}}`, answer)
+	}
 	form := func(body string) string { return "turns/send send\n  > POST application/json " + body + "\n" }
 	runClientTrials(t, "client_conversations", []trial{
 		{"client/given", "{at: /message/job}", map[string]string{
@@ -368,8 +374,10 @@ func TestConversationsOfAClient(t *testing.T) {
 			"inconclusive": aim("7", `{"to":"https://h.example/"}`),
 		}},
 		{"client/webhooks", "{ops: [push-set], at: /tell, message: /hook, task: [/job, /message/key], what: own, secrets: [/word, /key/secret]}", map[string]string{
-			"pass": aim("7", `{"word":"a","key":{"secret":"b"}}`) + aim("8", `{"word":"c","key":{"secret":"d"}}`), "pass: repeated": aim("7", `{"word":"a"}`) + aim("7", `{"word":"a"}`) + aim("8", `{"word":"b"}`),
-			"fail": aim("7", `{"word":"a"}`) + aim("8", `{"word":"a"}`), "fail: in messages": call("turns/send send", "do", `{"message":{"key":"m"},"hook":{"key":{"secret":"a"}}}`, done) + second(`{"message":{"key":"n"},"hook":{"key":{"secret":"a"}}}`),
+			"pass": aim("7", `{"word":"a","key":{"secret":"b"}}`) + aim("8", `{"word":"c","key":{"secret":"d"}}`), "pass: of the task of a message": hook("a", done) + aim("7", `{"word":"a"}`) + aim("8", `{"word":"b"}`),
+			"fail: of two messages": hook("a", done) + hook("a", strings.ReplaceAll(done, `"7"`, `"8"`)), "inconclusive: of one task": hook("a", done) + aim("7", `{"word":"a"}`),
+			"pass: repeated": aim("7", `{"word":"a"}`) + aim("7", `{"word":"a"}`) + aim("8", `{"word":"b"}`),
+			"fail":           aim("7", `{"word":"a"}`) + aim("8", `{"word":"a"}`), "fail: in messages": call("turns/send send", "do", `{"message":{"key":"m"},"hook":{"key":{"secret":"a"}}}`, done) + call("turns/send-2 send", "do", `{"message":{"key":"n"},"hook":{"key":{"secret":"a"}}}`, fault),
 			"inconclusive": aim("7", `{"word":"a"}`), "inconclusive: none": aim("7", `{"to":"https://h.example/"}`) + aim("8", `{"to":"https://h.example/"}`),
 		}},
 		{"client/one-form", "{forms: {the text: [{at: /message/by, matches: ^me$}, {at: /message/parts/*/kind}], a list: [{at: /message/by, matches: ^ROLE_}, {at: /request}]}}", map[string]string{

@@ -174,3 +174,11 @@ func TestCanariesByHand(t *testing.T) {
 		t.Errorf("the play is %+v", play)
 	}
 }
+
+// The page of a client that is used by hand judges what credentials were in its requests while a play goes on.
+func TestCopiesOfExchangesHaveTheirCanaries(t *testing.T) {
+	x := &record.Exchange{Canaries: []record.Sighting{{Of: "hello.1", Kind: bearerCanary, In: "header"}}}
+	if got := new(recorder).copyExchange(x); !slices.Equal(got.Canaries, x.Canaries) {
+		t.Errorf("got %v, want %v", got.Canaries, x.Canaries)
+	}
+}

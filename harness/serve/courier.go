@@ -24,7 +24,8 @@ import (
 
 // Bounds on what a courier brings in one play.
 const (
-	maxHooks           = 8
+	maxHooks           = 8 // tasks with one
+	maxRegistrations   = 64
 	deliveryPatience   = 12 * time.Second // for one answer: agents wait for ten seconds and more
 	courierPatience    = 25 * time.Second // for all of them
 	maxAcknowledgement = 64 << 10         // bytes of an answer that are read
@@ -36,6 +37,8 @@ type hook struct {
 	url, token          string
 	scheme, credentials string // of its authentication
 	asks                bool   // it has an authentication
+	settled             bool   // the client had time to take in that it is registered
+	ended               bool   // its task had ended when it was registered
 }
 
 // isComplete reports whether we can show what the client asks for: an authentication without a fixed credential is one
@@ -84,18 +87,20 @@ type courier struct {
 	stop    context.CancelFunc
 	late    context.Context // in which they end
 	cut     context.CancelFunc
-	more    chan struct{} // has a token for each webhook after the first
+	more    chan struct{} // has a token if a webhook was registered
 	work    sync.WaitGroup
 
 	mu    sync.Mutex
-	hooks []*hook
-	over  bool // what the scenario brings to the first webhook was brought
+	hooks []*hook // the latest of each task
+	known []*hook // all that were ever registered
+	begun bool    // the scenario has a webhook to which it brings notifications
+	over  bool    // what it brings to that one was brought
 	steps []record.Step
 }
 
 // newCourier makes the courier of a play.
 func (s *session) newCourier(st *stage) *courier {
-	c := &courier{session: s, stage: st, more: make(chan struct{}, maxHooks)}
+	c := &courier{session: s, stage: st, more: make(chan struct{}, 1)}
 	if u, err := url.Parse(s.Hook); err == nil && s.Hook != "" {
 		c.named = u
 	}
@@ -207,41 +212,90 @@ func (c *courier) isRegistered(t *task) bool {
 	return slices.ContainsFunc(c.hooks, func(h *hook) bool { return h.task == t })
 }
 
-// visitHook brings notifications to a webhook from now on: to the first one what the scenario has, to all that their tasks have
-// ended.
+// visitHook brings notifications to a webhook from now on, in place of an earlier one of the same task: to the first one of a task that
+// works what the scenario has, to all that their tasks have ended.
 func (c *courier) visitHook(h *hook) {
 	if c == nil || c.stage.bring == nil {
 		return
 	}
+	c.stage.editTasks(func() { h.ended = h.task.state.isTerminal() })
+	c.forgetHooks(h.task)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.hooks) >= maxHooks || c.ctx.Err() != nil {
+	if len(c.hooks) >= maxHooks || len(c.known) >= maxRegistrations || c.ctx.Err() != nil {
 		return
 	}
-	c.hooks = append(c.hooks, h)
+	c.hooks, c.known = append(c.hooks, h), append(c.known, h)
 	switch {
-	case len(c.hooks) == 1:
+	case h.ended || c.over:
+		c.work.Go(func() {
+			c.letTimePass(leaveTime)
+			c.endTask(h.task)
+		})
+	case !c.begun:
+		c.begun = true
 		c.work.Go(func() {
 			defer time.AfterFunc(courierPatience, c.stop).Stop()
 			if c.letTimePass(leaveTime) {
-				c.stage.bring(c, h)
+				c.stage.bring(c, h.task)
 			}
 			c.mu.Lock()
 			c.over = true
 			all := slices.Clone(c.hooks)
 			c.mu.Unlock()
 			for _, h := range all {
-				c.endTask(h)
+				if !h.ended {
+					c.endTask(h.task)
+				}
 			}
 		})
-	case c.over:
-		c.work.Go(func() {
-			c.letTimePass(leaveTime)
-			c.endTask(h)
-		})
 	default:
-		c.more <- struct{}{}
+		select {
+		case c.more <- struct{}{}:
+		default:
+		}
 	}
+}
+
+// forgetHooks takes the webhooks of a task from those that get notifications.
+func (c *courier) forgetHooks(of *task) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hooks = slices.DeleteFunc(c.hooks, func(h *hook) bool { return h.task == of })
+}
+
+// findHook returns the present webhook of a task; nil if it has none. The client may be about to register another one in its place.
+func (c *courier) findHook(of *task) *hook {
+	for range 3 {
+		c.mu.Lock()
+		i := slices.IndexFunc(c.hooks, func(h *hook) bool { return h.task == of })
+		var found *hook
+		settled := false
+		if i >= 0 {
+			found, settled = c.hooks[i], c.hooks[i].settled
+			found.settled = true
+		}
+		c.mu.Unlock()
+		if settled || !c.letTimePass(leaveTime) {
+			return found
+		}
+	}
+	return nil
+}
+
+// listHooks returns all webhooks that the client ever registered for a task: it may take what any of them asks for.
+func (c *courier) listHooks(of *task) (out []*hook) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, h := range c.known {
+		if h.task == of {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // The times that a client is given.
@@ -263,27 +317,37 @@ func (c *courier) letTimePass(d time.Duration) bool {
 	}
 }
 
-// awaitSecondHook returns the second webhook of the client; nil if it registers none soon.
-func (c *courier) awaitSecondHook() *hook {
+// awaitHookOfOtherTask returns a webhook of another task; nil if the client registers none soon.
+func (c *courier) awaitHookOfOtherTask(of *task) *hook {
 	t := time.NewTimer(c.stage.scaleTime(secondTime))
 	defer t.Stop()
-	select {
-	case <-c.more:
-	case <-t.C:
-	case <-c.ctx.Done():
+	for {
+		c.mu.Lock()
+		i := slices.IndexFunc(c.hooks, func(h *hook) bool { return h.task != of })
+		var found *hook
+		if i >= 0 {
+			found = c.hooks[i]
+		}
+		c.mu.Unlock()
+		if found != nil {
+			return found
+		}
+		select {
+		case <-c.more:
+		case <-t.C:
+			return nil
+		case <-c.ctx.Done():
+			return nil
+		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.hooks) < 2 {
-		return nil
-	}
-	return c.hooks[1]
 }
 
-// endTask completes the task of a webhook, and notifies the client of that.
-func (c *courier) endTask(h *hook) {
-	t := h.task
+// endTask completes a task, unless it has ended, and notifies the client of that.
+func (c *courier) endTask(t *task) {
 	c.stage.editTasks(func() {
+		if t.state.isTerminal() {
+			return
+		}
 		t.state, t.says, t.at = completed, "", formatNow()
 		t.artifacts = []artifact{{t.saysID, []string{c.stage.formatAnswer("artifact")}}}
 		if t.over != nil {
@@ -291,7 +355,21 @@ func (c *courier) endTask(h *hook) {
 			t.over = nil
 		}
 	})
-	c.deliverNotification(c.newNotification("notify-end", h, c.stage.writeNotifiedTask(h.task)))
+	if h := c.findHook(t); h != nil {
+		c.deliverNotification(c.newNotification("notify-end", h, c.stage.writeNotifiedTask(t)))
+	}
+}
+
+// bringNotice brings a genuine notification of a task that works, and gives the client time. Once the client has taken the webhook
+// back, nothing is brought.
+func (c *courier) bringNotice(name string, of *task, about object, pause time.Duration) {
+	h := c.findHook(of)
+	if h == nil || h.ended {
+		return
+	}
+	n := c.newNotification(name, h, about)
+	n.pause = pause
+	c.deliverNotification(n)
 }
 
 // newNotification makes a genuine notification of the task of a webhook.

@@ -23,6 +23,10 @@ type hookedClient struct {
 	config string           // a template of the webhook's configuration
 	hooks  []string         // addresses that are registered in place of its own
 	leaves bool             // as soon as it has registered them
+	waits  bool             // for the end of its task, before it registers anything
+	anew   string           // as config: what it registers for the task after its message
+	after  int              // the notifications that it gets before that
+	drops  bool             // it takes the webhook back in place of that
 	polls  bool             // until its task has ended, and not until its webhook was called for that
 
 	scenario string // whose last start is looked at
@@ -37,12 +41,15 @@ func (c *hookedClient) run(ctx context.Context, t *Task) error {
 		c.came, c.text = nil, nil
 		c.mu.Unlock()
 	}
-	ended := make(chan struct{})
+	ended, due := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		body, _ := io.ReadAll(q.Body)
 		if t.Scenario == c.scenario {
 			c.mu.Lock()
 			c.came, c.text = append(c.came, q), append(c.text, string(body))
+			if len(c.came) == c.after {
+				close(due)
+			}
 			c.mu.Unlock()
 		}
 		if c.answer != nil {
@@ -63,20 +70,40 @@ func (c *hookedClient) run(ctx context.Context, t *Task) error {
 	}
 	for _, address := range all {
 		config := ""
-		if strings.HasPrefix(t.Scenario, "push") {
+		if strings.HasPrefix(t.Scenario, "push") && !c.waits {
 			address = strings.ReplaceAll(address, "OWN", strings.TrimPrefix(t.URL, "http://"))
 			config = fmt.Sprintf(`,%q:{"url":%q%s}`, member, address, c.config)
 		}
+		if c.waits {
+			wait = `"historyLength":1`
+		}
 		text := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"message":{"messageId":"m","role":"user","parts":[{"text":"x"}]},"configuration":{%s%s}}}`, method, wait, config)
-		q, _ := http.NewRequest(http.MethodPost, t.RPC, strings.NewReader(text))
-		q.Header.Set("Content-Type", "application/json")
-		q.Header.Set("A2A-Version", "1.0")
-		response, err := http.DefaultClient.Do(q)
+		answer, err := postCall(t, text)
 		if err != nil {
 			return err
 		}
-		io.Copy(t.Stdout, response.Body)
-		response.Body.Close()
+		if !strings.HasPrefix(t.Scenario, "push") || c.anew == "" && !c.drops {
+			continue
+		}
+		if c.after > 0 {
+			select {
+			case <-due:
+			case <-ctx.Done():
+			}
+		}
+		var made struct {
+			Result struct{ Task struct{ ID string } }
+		}
+		if err := json.Unmarshal(answer, &made); err != nil {
+			return err
+		}
+		text = fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"CreateTaskPushNotificationConfig","params":{"taskId":%q,"url":"%s/anew"%s}}`, made.Result.Task.ID, server.URL, c.anew)
+		if c.drops {
+			text = fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"DeleteTaskPushNotificationConfig","params":{"taskId":%q,"id":"1"}}`, made.Result.Task.ID)
+		}
+		if _, err := postCall(t, text); err != nil || c.drops {
+			return err
+		}
 	}
 	for strings.HasPrefix(t.Scenario, "push") && !c.leaves && ctx.Err() == nil {
 		if c.polls && c.hasEnded(t) {
@@ -90,6 +117,21 @@ func (c *hookedClient) run(ctx context.Context, t *Task) error {
 		}
 	}
 	return nil
+}
+
+// postCall makes a call by JSON-RPC, prints the answer and returns it.
+func postCall(t *Task, text string) ([]byte, error) {
+	q, _ := http.NewRequest(http.MethodPost, t.RPC, strings.NewReader(text))
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("A2A-Version", "1.0")
+	response, err := http.DefaultClient.Do(q)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	t.Stdout.Write(answer)
+	return answer, err
 }
 
 // hasEnded reports whether the first task of the client has ended.
@@ -195,6 +237,75 @@ func TestCourierBringsForgedNotifications(t *testing.T) {
 			if genuine := s.Name == "notify-genuine" || s.Name == "notify-end"; strings.HasPrefix(s.Name, "notify-") && s.Invalid == genuine {
 				t.Errorf("%s: invalid is %v", s.Name, s.Invalid)
 			}
+		}
+	}
+}
+
+// The second webhook of a task has no foreign credentials: both are the client's own for it.
+func TestCourierTellsWebhooksOfTasksApart(t *testing.T) {
+	t.Parallel()
+	const other = `,"token":"another","authentication":{"scheme":"Bearer","credentials":"another"}`
+	bare := "notify-bare 200, notify-wrong 200, "
+	token := "notify-token-wrong 200, notify-token-none 200, "
+	for configs, want := range map[[2]string]string{
+		{bearerHook, other}:             bare + token,
+		{"", other}:                     "",
+		{`,"token":"the-token"`, other}: token,
+	} {
+		c := &hookedClient{config: configs[0], anew: configs[1]}
+		p := playHooked(t, a2a10, "push-forged", "", c)
+		if got, want := describeDeliveries(p), "notify-genuine 200, "+want+"notify-stranger 200, notify-end 200"; got != want {
+			t.Errorf("%s: got %s, want %s", configs, got, want)
+		}
+	}
+}
+
+func TestCourierAwaitsTheWebhookOfAnotherTask(t *testing.T) {
+	t.Parallel()
+	st := &stage{pace: 0.01}
+	one, two := &task{id: "1"}, &task{id: "2"}
+	c := &courier{stage: st, ctx: t.Context(), hooks: []*hook{{task: one}}, more: make(chan struct{}, 1)}
+	if got := c.awaitHookOfOtherTask(one); got != nil {
+		t.Errorf("got %v for one task", got)
+	}
+	c.hooks = append(c.hooks, &hook{task: two})
+	if got := c.awaitHookOfOtherTask(one); got != c.hooks[1] {
+		t.Errorf("got %v, want the webhook of the other task", got)
+	}
+}
+
+// Once a client has registered other credentials for a task, it sees those alone.
+func TestCourierBringsWhatWasRegisteredLast(t *testing.T) {
+	t.Parallel()
+	c := &hookedClient{config: bearerHook, anew: `,"token":"new","authentication":{"scheme":"Bearer","credentials":"new"}`, after: 2}
+	p := playHooked(t, a2a10, "push", "", c)
+	if got, want := describeDeliveries(p), "notify-task 200, notify-message 200, notify-artifact 200, notify-unknown 200, notify-state 200, notify-state-2 200, notify-end 200"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for i, q := range c.came {
+		if fresh := q.URL.Path == "/anew" && q.Header.Get("Authorization") == "Bearer new" && q.Header.Get("X-A2A-Notification-Token") == "new"; i != 2 && fresh != (i > 2) { // the third may be on its way
+			t.Errorf("notification %d came to %s with %v", i+1, q.URL.Path, q.Header)
+		}
+	}
+}
+
+func TestCourierBringsNothingToWebhooksThatAreTakenBack(t *testing.T) {
+	t.Parallel()
+	c := &hookedClient{config: bearerHook, drops: true, after: 2}
+	p := playHooked(t, a2a10, "push", "https://hooks.example.com/a", c) // which may outlive the client
+	if got := describeDeliveries(p); strings.Contains(got, "notify-end") || !strings.HasPrefix(got, "notify-task 200, notify-message 200") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A task that had ended before its webhook was registered does not come to life again.
+func TestCourierRevivesNoTask(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range []string{"push", "push-forged"} {
+		c := &hookedClient{waits: true, anew: bearerHook}
+		p := playHooked(t, a2a10, scenario, "", c)
+		if got := describeDeliveries(p); got != "notify-end 200" {
+			t.Errorf("%s: got %s", scenario, got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/adapter"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
@@ -31,7 +32,7 @@ var pushes = []Script{
 
 // setPush has the agent offer push notifications. A task works until all was brought to its webhook; without one it works until it
 // was looked at three times.
-func setPush(s *stage, bring func(c *courier, h *hook)) {
+func setPush(s *stage, bring func(c *courier, t *task)) {
 	for _, in := range []string{"artifact", "notice", "forged-credentials", "forged-token", "forged-task"} {
 		s.addMarker(in)
 	}
@@ -82,6 +83,7 @@ func setHookCalls(s *stage) {
 		}
 		stored := c.form.writeHook(h, c.ids.New())
 		keep(c, func(all []object) []object { return append(all, stored) })
+		c.courier.forgetHooks(h.task) // so that none of them is called once the client has the answer
 		c.sendResult(stored)
 		c.courier.visitHook(h)
 	}
@@ -111,6 +113,9 @@ func setHookCalls(s *stage) {
 	}
 	s.on["push-delete"] = func(c *call) {
 		keep(c, func([]object) []object { return nil })
+		var t *task
+		c.editTasks(func() { t = c.tasks[readParam(c.sent, "/taskId")] })
+		c.courier.forgetHooks(t)
 		c.sendResult(c.form.emptyResult())
 	}
 }
@@ -121,9 +126,13 @@ func (s *stage) writeNotifiedTask(t *task) (o object) {
 	return o
 }
 
-// changeState gives a task a state and a text, and returns the notification of that.
+// changeState gives a task a state and a text, unless it has ended, and returns the notification of its state.
 func (s *stage) changeState(t *task, now state, text string) object {
-	s.editTasks(func() { t.state, t.says, t.at = now, text, formatNow() })
+	s.editTasks(func() {
+		if !t.state.isTerminal() {
+			t.state, t.says, t.at = now, text, formatNow()
+		}
+	})
 	return s.writeStateNotice(t)
 }
 
@@ -134,28 +143,28 @@ func (s *stage) writeStateNotice(t *task) (o object) {
 }
 
 // bringGenuine brings notifications of every kind that the text allows, the one of a change of state twice.
-func bringGenuine(c *courier, h *hook) {
-	t := h.task
-	bring := func(name string, o object) { c.deliverNotification(c.newNotification(name, h, o)) }
+func bringGenuine(c *courier, t *task) {
+	bring := func(name string, o object) { c.bringNotice(name, t, o, leaveTime) }
 	bring("notify-task", c.stage.writeNotifiedTask(t))
 	for _, kind := range c.stage.form.listOtherNotices(c.stage, t) {
 		bring(kind.name, kind.content)
 	}
 	bring("notify-unknown", addUnknown(c.stage.writeNotifiedTask(t)).(object))
-	again := c.newNotification("notify-state", h, c.stage.changeState(t, working, c.stage.formatAnswer("notice")))
-	c.deliverNotification(again)
-	again.pause = reactionTime / 2
-	c.deliverNotification(again)
+	again := c.stage.changeState(t, working, c.stage.formatAnswer("notice"))
+	bring("notify-state", again)
+	c.bringNotice("notify-state", t, again, reactionTime/2)
 }
 
 // bringForged brings a genuine notification, and then forged ones. What they state is nothing that the agent ever states, so that
-// a client that passes it on shows that it believes them.
-func bringForged(c *courier, h *hook) {
-	other, t := c.awaitSecondHook(), h.task
-	genuine := c.newNotification("notify-genuine", h, c.stage.changeState(t, working, c.stage.formatAnswer("notice")))
-	genuine.pause = reactionTime
-	c.deliverNotification(genuine)
-	forge := func(name string, now state, in string, edit func(n *notification)) {
+// a client that passes it on shows that it believes them. Nothing is forged that any webhook of the task would justify.
+func bringForged(c *courier, t *task) {
+	other := c.awaitHookOfOtherTask(t)
+	c.bringNotice("notify-genuine", t, c.stage.changeState(t, working, c.stage.formatAnswer("notice")), reactionTime)
+	forge := func(name string, now state, in string, edit func(h *hook, n *notification) bool) {
+		h := c.findHook(t)
+		if h == nil || h.ended {
+			return
+		}
 		var lie task
 		c.stage.editTasks(func() { lie = *t })
 		lie.state, lie.says, lie.saysID, lie.at = now, c.stage.formatAnswer(in), c.stage.ids.New(), formatNow()
@@ -164,25 +173,43 @@ func bringForged(c *courier, h *hook) {
 		}
 		n := c.newNotification(name, h, c.stage.form.writeStateNotice(&lie))
 		n.about, n.forged, n.pause = lie.id, true, 2*leaveTime
-		edit(&n)
-		c.deliverNotification(n)
-	}
-	if h.asks && h.isComplete() {
-		forge("notify-bare", inputRequired, "forged-credentials", func(n *notification) { n.authorization, n.token = "", "" })
-		forge("notify-wrong", inputRequired, "forged-credentials", func(n *notification) {
-			n.authorization, n.token = h.writeAuthorization(c.stage.ids.New()), wrongToken(h, c.stage.ids)
-		})
-		if other != nil && other.credentials != "" && other.credentials != h.credentials && (h.token == "" || other.token != h.token) {
-			forge("notify-foreign", inputRequired, "forged-credentials", func(n *notification) {
-				n.authorization, n.token = other.writeAuthorization(other.credentials), other.token
-			})
+		if edit(h, &n) {
+			c.deliverNotification(n)
 		}
 	}
-	if h.token != "" && h.isComplete() {
-		forge("notify-token-wrong", authRequired, "forged-token", func(n *notification) { n.token = wrongToken(h, c.stage.ids) })
-		forge("notify-token-none", authRequired, "forged-token", func(n *notification) { n.token = "" })
+	lacks := func(has func(h *hook) bool) bool {
+		return slices.ContainsFunc(c.listHooks(t), func(h *hook) bool { return !has(h) || !h.isComplete() })
 	}
-	forge("notify-stranger", working, "forged-task", func(*notification) {})
+	forgeCredentials := func(name string, edit func(h *hook, n *notification) bool) {
+		forge(name, inputRequired, "forged-credentials", func(h *hook, n *notification) bool {
+			return !lacks(func(h *hook) bool { return h.asks }) && edit(h, n)
+		})
+	}
+	forgeCredentials("notify-bare", func(_ *hook, n *notification) bool {
+		n.authorization, n.token = "", ""
+		return true
+	})
+	forgeCredentials("notify-wrong", func(h *hook, n *notification) bool {
+		n.authorization, n.token = h.writeAuthorization(c.stage.ids.New()), wrongToken(h, c.stage.ids)
+		return true
+	})
+	if other != nil && other.credentials != "" {
+		forgeCredentials("notify-foreign", func(_ *hook, n *notification) bool {
+			n.authorization, n.token = other.writeAuthorization(other.credentials), other.token
+			return !lacks(func(h *hook) bool {
+				return other.credentials != h.credentials && (h.token == "" || other.token != h.token)
+			})
+		})
+	}
+	forgeToken := func(name string, edit func(h *hook, n *notification)) {
+		forge(name, authRequired, "forged-token", func(h *hook, n *notification) bool {
+			edit(h, n)
+			return !lacks(func(h *hook) bool { return h.token != "" })
+		})
+	}
+	forgeToken("notify-token-wrong", func(h *hook, n *notification) { n.token = wrongToken(h, c.stage.ids) })
+	forgeToken("notify-token-none", func(_ *hook, n *notification) { n.token = "" })
+	forge("notify-stranger", working, "forged-task", func(*hook, *notification) bool { return true })
 	c.letTimePass(2 * leaveTime)
 }
 

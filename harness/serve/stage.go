@@ -62,7 +62,7 @@ type stage struct {
 	editEnvelope func(e object)                 // changes each envelope
 	writeEvents  func(c *call, events [][]byte) // writes the events of a stream, if not as most servers do
 	// bring brings notifications to the first webhook that the client registers; nil for none.
-	bring   func(c *courier, h *hook)
+	bring   func(c *courier, t *task)
 	courier *courier                 // nil unless WithWebhook is granted
 	newID   func(what string) string // makes the ids of tasks and contexts, if they are special
 	markers []record.Marker          // all of them are there before the client is started

@@ -24,6 +24,7 @@ type memberParams struct {
 	Also     []string `json:"also"`     // further pointers of which the same is due
 	Optional bool     `json:"optional"` // it may be left out
 	Absent   bool     `json:"absent"`   // it has to be left out, or be empty
+	Same     string   `json:"same"`     // the pointer of a text in the parameters, which is a finding if it is there as well
 	Filled   bool     `json:"filled"`   // it is not empty
 	Is       []string `json:"is"`       // the texts of which it is one
 	Kinds    []string `json:"kinds"`    // the kinds of JSON of which it is one: text, number, object, list, null
@@ -42,7 +43,8 @@ type memberParams struct {
 func checkMember(t *judge.T, p memberParams) {
 	type place struct {
 		judge.Value
-		due memberParams
+		due  memberParams
+		same string // a text that is a finding
 	}
 	var all []place
 	for _, r := range t.Calls(p.Ops...) {
@@ -53,13 +55,17 @@ func checkMember(t *judge.T, p memberParams) {
 		case "body":
 			root = r.Body
 		}
+		same := ""
+		if p.Same != "" {
+			same = r.Params.At(p.Same).Text()
+		}
 		for _, at := range append([]string{p.At}, p.Also...) {
 			one := p
 			if one.At = at; r.By.Kind() != schema.KindJSONRPC {
 				one.NamedBy = ""
 			}
 			for _, v := range findPlaces(root, one) {
-				all = append(all, place{v, one})
+				all = append(all, place{v, one, same})
 			}
 		}
 	}
@@ -71,6 +77,8 @@ func checkMember(t *judge.T, p memberParams) {
 		switch got, wants := at.due.findFault(v); {
 		case got != "" && v.IsString() && slices.Contains(p.Tolerates, v.Text()):
 			t.Finding(v, "%s; expected %s", got, wants)
+		case got != "" && v.IsString() && at.same != "" && v.Text() == at.same:
+			t.Finding(v, "%s, the task of the message; expected %s", got, wants)
 		case got != "":
 			t.Fail(v, got, wants)
 		}

@@ -111,23 +111,32 @@ func judgeAcknowledgement(t *judge.T, all []judge.Notification) {
 			return
 		}
 	}
+	why := "no genuine notification came to the webhook"
 	for _, n := range all {
-		if status := n.Exchange.Status(); !n.Invalid && (status == 401 || status == 403) && n.Exchange.Request.Header().Get(tokenField) != "" {
+		status := n.Exchange.Status()
+		switch {
+		case n.Invalid:
+		case !n.IsAnswered():
+			why = "the webhook answered no genuine notification in our time; agents may wait for 30 s"
+		case n.IsOf("end") && slices.Contains([]int{404, 409, 410}, status):
+			why = "the client " + describeAnswer(n) + ": it may have no use for one about a task that it knows has ended"
+		case (status == 401 || status == 403) && n.Exchange.Request.Header().Get(tokenField) != "":
 			t.StopUndecided("the client %s: it may want its token elsewhere than in %s", describeAnswer(n), tokenField)
-		}
-		if !n.Invalid {
+		default:
 			t.Fail(n.Answer, describeAnswer(n), "a status of 2xx")
 		}
 	}
-	t.StopUndecided("no genuine notification came to the webhook")
+	t.StopUndecided("%s", why)
 }
 
-// judgeKindsOfNotices judges whether notifications of every kind were accepted. The answer to one that came before is free.
+// judgeKindsOfNotices judges whether notifications of every kind were accepted. The answer to one that came before is free, and a
+// client may be late or limit their rate.
 func judgeKindsOfNotices(t *judge.T, all []judge.Notification) {
 	demandAcceptance(t, all)
 	judge.Each(t, all, func(n judge.Notification) {
 		switch {
 		case n.Invalid || n.IsRepeated() || n.IsOf("end"):
+		case !n.IsAnswered() || n.Exchange.Status() == 429 || n.Exchange.Status() == 503:
 		case !n.IsAccepted():
 			t.Fail(n.Answer, describeAnswer(n), "a status of 2xx, as for the others")
 		default:

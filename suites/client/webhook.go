@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -54,12 +55,12 @@ func checkWebhooks(t *judge.T, p webhookParams) {
 // listWebhooks returns what the client registered, in the order in which it did.
 func listWebhooks(t *judge.T, p webhookParams) (out []webhook) {
 	for _, r := range t.Requests(func(r judge.Request) bool { return r.IsCall() && t.Requirement.For(r.By.Kind()) }) {
-		at := p.At
+		at, of := p.At, ""
 		switch {
 		case r.Op == "":
 			continue
 		case t.Case.Dialect.Operation(r.Op).Agent:
-			at = p.Message
+			at, of = p.Message, nameMadeTask(r)
 		case !slices.Contains(p.Ops, r.Op):
 			continue
 		}
@@ -67,16 +68,26 @@ func listWebhooks(t *judge.T, p webhookParams) (out []webhook) {
 		if !v.IsObject() {
 			continue
 		}
-		of := r.Play.Scenario
 		for _, name := range p.Task {
-			if text := r.Params.At(name).Text(); text != "" {
-				of = text
+			if of != "" {
 				break
 			}
+			of = r.Params.At(name).Text()
 		}
-		out = append(out, webhook{v, of})
+		out = append(out, webhook{v, cmp.Or(of, r.Play.Scenario)})
 	}
 	return out
+}
+
+// nameMadeTask returns the id of the task in our answer to a message; "" if it names none. A client may register the webhook of that
+// message for the task once more.
+func nameMadeTask(r judge.Request) string {
+	for _, d := range r.Of().Delivered() {
+		if d.Exchange == r.Exchange && d.Task != "" {
+			return d.Task
+		}
+	}
+	return ""
 }
 
 // judgeAddressesOfWebhooks judges whether each webhook has a URL.
