@@ -160,7 +160,7 @@ func bringGenuine(c *courier, t *task) {
 var genuineNotices = []struct {
 	says  string
 	pause time.Duration
-}{{"", reactionTime}, {" It goes on.", leaveTime}, {" It goes on and on.", 2 * leaveTime}}
+}{{"", reactionTime}, {" It continues.", leaveTime}, {" It continues as planned.", 2 * leaveTime}}
 
 // bringForged brings genuine notifications, and then forged ones. What they state is nothing that the agent ever states, so that
 // a client that passes it on shows that it believes them. Nothing is forged that any webhook of the task would justify.
