@@ -28,6 +28,9 @@ func TestNotificationsOfAClient(t *testing.T) {
 	reports := func(second int, line string) string { return fmt.Sprintf("reports push %d %s\n", second, line) }
 	seen := reports(4, `{"saw":"notice","task":"7","state":"busy"}`)
 	look := func(step string) string { return call(step+" get", "look", `{"number":"7"}`, working) }
+	genuine := func(nth string) string {
+		return notify("push/notify-genuine"+nth, "task=7", 200) + look("push/got"+nth)
+	}
 	believed := "{plays: [push], ops: [push-set], what: believed, kinds: [bare, wrong], of: credentials, state: asks, mark: forged, gets: [get]}"
 	runClientTrials(t, "client_notices", []trial{
 		{"client/notices", "{plays: [push], ops: [push-set], message: /hook, what: acknowledged}", map[string]string{
@@ -48,10 +51,15 @@ func TestNotificationsOfAClient(t *testing.T) {
 		{"client/notices", believed, map[string]string{
 			"pass": forged(200, 401, "bare", "task=7"), "pass: dropped": knows + forged(200, 200, "bare", "task=7") + seen,
 			"fail": knows + forged(200, 200, "wrong", "task=7") + seen + reports(6, `{"saw":"notice","task":"7","state":"asks"}`), "fail: as a status": knows + forged(200, 200, "wrong", "task=7") + reports(6, `{"saw":"status","task":"7","state":"asks"}`),
-			"fail: without states": knows + forged(200, 200, "bare", "task=7") + reports(4, `{"saw":"notice"}`) + reports(6, `{"saw":"notice"}`), "fail: printed": "run push printed=forged printed=notice\n" + forged(200, 200, "bare", "task=7"),
-			"fail: looked up": send + notify("push/notify-genuine", "task=7", 200) + look("push/get") + notify("push/notify-bare", "invalid task=7", 200) + look("push/get-2"),
-			"inconclusive":    forged(200, 200, "bare", "task=7"), "inconclusive: printed alone": "run push printed=forged\n" + forged(200, 200, "bare", "task=7"), "inconclusive: refuses all": forged(401, 401, "bare", "task=7"), "not-applicable": send + notify("push/notify-genuine", "task=7", 200) + notify("push/notify-stranger", "invalid task=9", 200),
-			"inconclusive: looks by the clock": send + look("push/get") + notify("push/notify-genuine", "task=7", 200) + look("push/get-2") + notify("push/notify-bare", "invalid task=7", 200) + look("push/get-3"),
+			"fail: without states": knows + forged(200, 200, "bare", "task=7") + reports(4, `{"saw":"notice"}`) + reports(6, `{"saw":"notice"}`), "pass: printed": "run push printed=forged printed=notice\n" + forged(200, 200, "bare", "task=7"),
+			"inconclusive: printed, but one refused": "run push printed=forged printed=notice\n" + forged(200, 401, "bare", "task=7") + notify("push/notify-wrong", "invalid task=7", 200),
+			"fail: looked up":                        send + genuine("") + genuine("-2") + genuine("-3") + notify("push/notify-bare", "invalid task=7", 200) + look("push/get"),
+			"inconclusive: two looks":                send + genuine("") + genuine("-2") + notify("push/notify-bare", "invalid task=7", 200) + look("push/get"),
+			"inconclusive: not each":                 send + genuine("") + genuine("-2") + genuine("-3") + notify("push/notify-genuine-4", "task=7", 200) + notify("push/notify-bare", "invalid task=7", 200) + look("push/get"),
+			"inconclusive: another task":             send + genuine("") + genuine("-2") + genuine("-3") + notify("push/notify-bare", "invalid task=7", 200) + call("push/get get", "look", `{"number":"8"}`, working),
+			"inconclusive: others are looked up":     send + strings.ReplaceAll(genuine("")+genuine("-2")+genuine("-3"), `"number":"7"}}`, `"number":"8"}}`) + notify("push/notify-bare", "invalid task=7", 200) + look("push/get"),
+			"inconclusive":                           forged(200, 200, "bare", "task=7"), "inconclusive: printed alone": "run push printed=forged\n" + forged(200, 200, "bare", "task=7"), "inconclusive: refuses all": forged(401, 401, "bare", "task=7"), "not-applicable": send + notify("push/notify-genuine", "task=7", 200) + notify("push/notify-stranger", "invalid task=9", 200),
+			"inconclusive: looks by the clock": send + look("push/get") + genuine("") + genuine("-2") + genuine("-3") + notify("push/notify-bare", "invalid task=7", 200) + look("push/get-2"),
 			"inconclusive: late reports":       knows + forged(200, 200, "bare", "task=7") + reports(6, `{"saw":"status"}`),
 		}},
 		{"client/notices", "{plays: [push], ops: [push-set], what: believed, kinds: [token], of: token, state: asks, mark: forged, gets: [get], more: bare}", map[string]string{

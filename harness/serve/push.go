@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/adapter"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
@@ -23,7 +24,7 @@ var pushes = []Script{
 		Doc: "A webhook that the client registers gets genuine notifications of every kind, and one of them twice.",
 		set: func(s *stage) { setPush(s, bringGenuine) }},
 	{Name: "push-forged", Twin: "push", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand, Fault: "notifications are forged",
-		Doc: "A webhook that the client registers gets a genuine notification, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about an unknown task.",
+		Doc: "A webhook that the client registers gets genuine notifications, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about an unknown task.",
 		set: func(s *stage) { setPush(s, bringForged) }},
 	{Name: "push-not-offered", Twin: "hello", Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
 		Doc: "The card does not offer push notifications, and the agent refuses them.",
@@ -155,11 +156,19 @@ func bringGenuine(c *courier, t *task) {
 	c.bringNotice("notify-state", t, again, reactionTime/2)
 }
 
-// bringForged brings a genuine notification, and then forged ones. What they state is nothing that the agent ever states, so that
+// genuineNotices come before forged ones. No client that looks its task up by the clock does so once in each of their pauses.
+var genuineNotices = []struct {
+	says  string
+	pause time.Duration
+}{{"", reactionTime}, {" It continues.", leaveTime}, {" It continues as planned.", 2 * leaveTime}}
+
+// bringForged brings genuine notifications, and then forged ones. What they state is nothing that the agent ever states, so that
 // a client that passes it on shows that it believes them. Nothing is forged that any webhook of the task would justify.
 func bringForged(c *courier, t *task) {
 	other := c.awaitHookOfOtherTask(t)
-	c.bringNotice("notify-genuine", t, c.stage.changeState(t, working, c.stage.formatAnswer("notice")), reactionTime)
+	for _, one := range genuineNotices {
+		c.bringNotice("notify-genuine", t, c.stage.changeState(t, working, c.stage.formatAnswer("notice")+one.says), one.pause)
+	}
 	forge := func(name string, now state, in string, edit func(h *hook, n *notification) bool) {
 		h := c.findHook(t)
 		if h == nil || h.ended {

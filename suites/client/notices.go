@@ -234,12 +234,14 @@ func judgeForgedNotices(t *judge.T, s judge.Start, p noticeParams, all []judge.N
 	}
 	shown := slices.ContainsFunc(s.Reported("notice"), func(r judge.Reported) bool { return r.At >= genuine.Exchange.Start })
 	judge.Each(t, forged, func(n judge.Notification) {
-		effect, at := findEffect(s, p, all, genuine, n)
+		effect, at, against := findEffect(s, p, all, genuine, n)
 		switch {
 		case effect != "" && tolerated:
 			t.Tolerate(at, "the client %s, and %s: of what it asks for, its token makes no difference", describeAnswer(n), effect)
 		case effect != "":
-			t.Fail(at, describeAnswer(n)+", and "+effect, "a refusal, or no effect")
+			t.Fail(at, describeAnswer(n)+", and "+effect, "a refusal, or no effect", against...)
+		case n.IsAccepted() && printsAll(s, p, forged): // which a log does as well
+			t.Tolerate(n.Answer, "the client %s, and printed its text, as that of the genuine one", describeAnswer(n))
 		case !n.IsAccepted(), shown:
 			t.OK(n.Answer)
 		default:
@@ -248,10 +250,16 @@ func judgeForgedNotices(t *judge.T, s judge.Start, p noticeParams, all []judge.N
 	})
 }
 
-// findEffect returns what shows that the client took a forged notification for genuine, in words, and the place of that; "" if nothing does.
-func findEffect(s judge.Start, p noticeParams, all []judge.Notification, genuine, n judge.Notification) (effect string, at judge.Value) {
+// printsAll reports whether the client printed the text of the genuine notification, and that of the forged ones. These share one,
+// so that it may be the text of one that was refused.
+func printsAll(s judge.Start, p noticeParams, forged []judge.Notification) bool {
+	return isPrinted(s, p.Mark) && isPrinted(s, "notice") && !slices.ContainsFunc(forged, func(n judge.Notification) bool { return !n.IsAccepted() })
+}
+
+// findEffect returns what shows that the client took a forged notification for genuine, in words, and the places of that; "" if nothing does.
+func findEffect(s judge.Start, p noticeParams, all []judge.Notification, genuine, n judge.Notification) (effect string, at judge.Value, against []judge.Value) {
 	if !n.IsAccepted() {
-		return "", at
+		return "", at, nil
 	}
 	end := endOfReaction(all, n)
 	for _, r := range s.Reported("notice", "task", "status") {
@@ -266,15 +274,12 @@ func findEffect(s judge.Start, p noticeParams, all []judge.Notification, genuine
 		default:
 			continue
 		}
-		return "reported it", r.Value
+		return "reported it", r.Value, nil
 	}
-	if isPrinted(s, p.Mark) && isPrinted(s, "notice") {
-		return "printed its text, as that of the genuine one", n.Answer
+	if looks := listLooksBetween(s, p, n.Task, n.Exchange.Start, end); !p.Free && len(looks) == 1 && reactsByLooks(s, p, all, n.Task) {
+		return "looked the task up at once, as after each genuine one", looks[0].Call, []judge.Value{n.Answer}
 	}
-	if looks := countLooksBetween(s, p, n.Exchange.Start, end); !p.Free && looks > 0 && reactsByLooks(s, p, all, genuine) {
-		return "looked the task up at once, as after the genuine one", n.Answer
-	}
-	return "", at
+	return "", at, nil
 }
 
 // isPrinted reports whether the client printed the marker of a text.
@@ -289,18 +294,32 @@ func isReportedBetween(s judge.Start, genuine judge.Notification, all []judge.No
 	return slices.ContainsFunc(s.Reported("notice"), func(r judge.Reported) bool { return r.At >= genuine.Exchange.Start && r.At < end })
 }
 
-// countLooksBetween returns how often the client looked a task up between two moments.
-func countLooksBetween(s judge.Start, p noticeParams, from, to record.Instant) (n int) {
+// listLooksBetween returns the calls by which the client looked a task up between two moments.
+func listLooksBetween(s judge.Start, p noticeParams, task string, from, to record.Instant) (out []judge.Request) {
 	for _, r := range s.Calls(p.Gets...) {
-		if r.Exchange.Start >= from && r.Exchange.Start < to {
-			n++
+		names := slices.ContainsFunc(r.Params.Strings(), func(v judge.Value) bool { return v.Text() == task })
+		if names && r.Exchange.Start >= from && r.Exchange.Start < to {
+			out = append(out, r)
 		}
 	}
-	return n
+	return out
 }
 
-// reactsByLooks reports whether the client looks its task up because of notifications: once after the genuine one, and never before
-// it, as it would if it did so by the clock.
-func reactsByLooks(s judge.Start, p noticeParams, all []judge.Notification, genuine judge.Notification) bool {
-	return countLooksBetween(s, p, 0, genuine.Exchange.Start) == 0 && countLooksBetween(s, p, genuine.Exchange.Start, endOfReaction(all, genuine)) == 1
+// fewReactions is how many notifications show that a client looks its task up because of them, and not by the clock.
+const fewReactions = 3
+
+// reactsByLooks reports whether the client looks a task up because of notifications: once after each genuine one that it accepted, and
+// never before the first, as it would if it did so by the clock.
+func reactsByLooks(s judge.Start, p noticeParams, all []judge.Notification, task string) bool {
+	var seen int
+	for _, n := range all {
+		if n.Invalid || n.Task != task || n.IsOf("end") || !n.IsAccepted() {
+			continue
+		}
+		if seen == 0 && len(listLooksBetween(s, p, task, 0, n.Exchange.Start)) > 0 || len(listLooksBetween(s, p, task, n.Exchange.Start, endOfReaction(all, n))) != 1 {
+			return false
+		}
+		seen++
+	}
+	return seen >= fewReactions
 }
