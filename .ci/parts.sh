@@ -83,7 +83,7 @@ peers() { # real servers and clients
 
 # Tests that are not run with the race detector: the work of theirs is done by processes of
 # their own, by single goroutines for minutes, or by the same runs again.
-alone='TestSecretsStayOut|TestLegalScriptsSendValidAnswers|TestBundledClientIsDecided|TestAddingARequirement|TestServerWithARateLimit|TestDisguiseOfHealthyServers|TestNothingOnTheWireNamesTheStep|TestCommandsInTheGuides|TestLargeListIsReadEntryByEntry|TestOneBadValueCostsItsTarget'
+alone='TestSecretsStayOut|TestPlayWithAdapter|TestLegalScriptsSendValidAnswers|TestBundledClientIsDecided|TestAddingARequirement|TestServerWithARateLimit|TestDisguiseOfHealthyServers|TestNothingOnTheWireNamesTheStep|TestCommandsInTheGuides|TestLargeListIsReadEntryByEntry|TestOneBadValueCostsItsTarget'
 
 # Tests that judge one server in several ways, each of which starts the goroutines of the others.
 repeated='TestSeveralBindings|TestNoConversationFindsWhatAnotherLeft|TestGRPCIsJudgedAlike|TestRESTIsJudgedAlike|TestAnotherBindingIsJudgedAlike'
