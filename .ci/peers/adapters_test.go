@@ -1,14 +1,10 @@
 package peers
 
 import (
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // adapters are those that client --adapter prints, on public SDKs.
@@ -38,35 +34,28 @@ func locateClient(t *testing.T, bin string, command []string) []string {
 	return start
 }
 
-// TestAdaptersReport judges the adapters on public SDKs: they do the commands and report what the SDK saw, as one process and as
-// one for each scenario, and no failure is new.
-func TestAdaptersReport(t *testing.T) {
-	bin := t.TempDir()
+// buildAdapters builds the program and the adapters in Go, and returns their folder.
+func buildAdapters(t *testing.T) (bin string) {
+	t.Helper()
+	bin = t.TempDir()
 	build(t, "../..", "./cmd/a2a-conform", filepath.Join(bin, "a2a-conform"))
 	for _, name := range []string{"go", "go10"} {
 		build(t, name, "./adapter", filepath.Join(bin, name))
 	}
+	return bin
+}
+
+// TestAdaptersReport judges the adapters on public SDKs: they do the commands and report what the SDK saw, as one process and as
+// one for each scenario, and no failure is new.
+func TestAdaptersReport(t *testing.T) {
+	bin := buildAdapters(t)
 	for _, c := range adapters {
 		start := locateClient(t, bin, c.start)
 		for _, keep := range []string{"--keep=false", "--keep"} {
 			t.Run(c.name+" "+keep, func(t *testing.T) {
 				t.Parallel()
-				out := t.TempDir()
-				flags := []string{"client", "--quiet", "--dialect", c.dialect, "--out", out, keep, "--scenario", "hello,stream,cancel,get,odd-parts,extended-card,stream-abandon", "--"}
-				printed, err := exec.Command(filepath.Join(bin, "a2a-conform"), append(flags, start...)...).CombinedOutput()
-				if err != nil {
-					t.Errorf("%v\n%s", err, printed)
-				}
-				r, err := conform.ReadReport(filepath.Join(out, "report.json"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, res := range r.Results {
-					if res.Verdict == report.Fail || res.Verdict == report.SuiteError {
-						t.Errorf("%s %s fails: %s", res.ID, res.Level, res.Reason)
-					}
-				}
-				tr := recorded(t, filepath.Join(out, "transcript.har"))
+				_, transcript := judgeClient(t, bin, c.dialect, start, keep, "--scenario", "hello,stream,cancel,get,odd-parts,extended-card,stream-abandon")
+				tr := recorded(t, transcript)
 				if k := tr.Facts.Calibration; !k.Adapter || len(k.Cannot) > 0 {
 					t.Errorf("the calibration is %+v", k)
 				}

@@ -44,6 +44,27 @@ var judgedClients = []struct {
 	}},
 }
 
+// judgeClient judges a client that a command starts, and returns the report and the file of the record. No failure may be in it that
+// is not waived.
+func judgeClient(t *testing.T, bin, dialect string, start []string, flags ...string) (r *report.Report, transcript string) {
+	t.Helper()
+	out := t.TempDir()
+	args := slices.Concat([]string{"client", "--quiet", "--dialect", dialect, "--out", out}, flags, []string{"--"}, start)
+	printed, err := exec.Command(filepath.Join(bin, "a2a-conform"), args...).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, printed)
+	}
+	if r, err = conform.ReadReport(filepath.Join(out, "report.json")); err != nil {
+		t.Fatal(err)
+	}
+	for _, res := range r.Results {
+		if res.Verdict == report.Fail || res.Verdict == report.SuiteError {
+			t.Errorf("%s %s is not known to fail: %s", res.ID, res.Level, res.Reason)
+		}
+	}
+	return r, filepath.Join(out, "transcript.har")
+}
+
 // TestClientsAreJudged judges the simplest clients on public SDKs: each failure is a known one, and each known one is found.
 func TestClientsAreJudged(t *testing.T) {
 	bin := t.TempDir()
@@ -55,26 +76,13 @@ func TestClientsAreJudged(t *testing.T) {
 		start := locateClient(t, bin, c.start)
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			out := t.TempDir()
-			flags := []string{"client", "--quiet", "--dialect", c.dialect, "--out", out, "--waivers", "clients-" + c.name + ".yaml"}
+			flags := []string{"--waivers", "clients-" + c.name + ".yaml"}
 			if !testamount.All() { // .ci/full plays all scenarios
 				flags = append(flags, "--scenario", strings.Join(scenariosOf(c.faults), ","))
 			}
-			printed, err := exec.Command(filepath.Join(bin, "a2a-conform"), slices.Concat(flags, []string{"--"}, start, []string{"{url}", "{text}", "{second}"})...).CombinedOutput()
-			if err != nil {
-				t.Errorf("%v\n%s", err, printed)
-			}
-			r, err := conform.ReadReport(filepath.Join(out, "report.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, res := range r.Results {
-				if res.Verdict == report.Fail || res.Verdict == report.SuiteError {
-					t.Errorf("%s %s is not known to fail: %s", res.ID, res.Level, res.Reason)
-				}
-			}
+			r, transcript := judgeClient(t, bin, c.dialect, append(start, "{url}", "{text}", "{second}"), flags...)
 			noneOverdue(t, r)
-			demandFaults(t, r, filepath.Join(out, "transcript.har"), c.faults)
+			demandFaults(t, r, transcript, c.faults)
 		})
 	}
 }
