@@ -10,6 +10,16 @@ type Sighting struct {
 	Whole bool   `json:"whole"`          // the place has the credential and nothing else, in the form that is due there
 }
 
+// The kinds of canaries. All but the token, which a token endpoint gives away, are given to the client as it is started.
+const (
+	BearerCanary       = "bearer"
+	BasicCanary        = "basic"
+	KeyCanary          = "key"
+	ClientIDCanary     = "client-id"
+	ClientSecretCanary = "client-secret"
+	TokenCanary        = "token"
+)
+
 // The places of a request in which canaries are looked for.
 const (
 	InHeader  = "header"

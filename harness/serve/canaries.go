@@ -16,19 +16,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
 
-// The kinds of canaries. All but the token, which a token endpoint gives away, are given to the client as it is started.
-const (
-	bearerCanary   = "bearer"
-	basicCanary    = "basic"
-	keyCanary      = "key"
-	clientIDCanary = "client-id"
-	clientCanary   = "client-secret"
-	tokenCanary    = "token"
-)
-
 // grantedCanaries are the kinds that a client is given, each with the variable that has it.
-var grantedCanaries = [][2]string{{bearerCanary, "A2A_CONFORM_BEARER"}, {basicCanary, "A2A_CONFORM_BASIC"}, {keyCanary, "A2A_CONFORM_API_KEY"},
-	{clientIDCanary, "A2A_CONFORM_CLIENT_ID"}, {clientCanary, "A2A_CONFORM_CLIENT_SECRET"}}
+var grantedCanaries = [][2]string{{record.BearerCanary, "A2A_CONFORM_BEARER"}, {record.BasicCanary, "A2A_CONFORM_BASIC"}, {record.KeyCanary, "A2A_CONFORM_API_KEY"},
+	{record.ClientIDCanary, "A2A_CONFORM_CLIENT_ID"}, {record.ClientSecretCanary, "A2A_CONFORM_CLIENT_SECRET"}}
 
 // canaries are the credentials that were made up for one start of the client.
 type canaries struct {
@@ -47,7 +37,7 @@ func makeCanaries(start string, kinds []string) *canaries {
 	c := &canaries{start: start, values: map[string]string{}}
 	for _, kind := range kinds {
 		c.values[kind] = makeCanary()
-		if kind == basicCanary {
+		if kind == record.BasicCanary {
 			c.values[kind] = makeCanary() + ":" + makeCanary()
 		}
 	}
@@ -72,7 +62,7 @@ func (c *canaries) listGranted() map[string]string {
 		return nil
 	}
 	out := maps.Clone(c.values)
-	delete(out, tokenCanary)
+	delete(out, record.TokenCanary)
 	return out
 }
 

@@ -30,12 +30,12 @@ func describeSightings(all []record.Sighting) string {
 }
 
 func TestCanariesAreFoundInEveryPlaceOfARequest(t *testing.T) {
-	pool := newCanaryPool([]Script{{Name: "one", Grants: []string{bearerCanary, basicCanary, keyCanary}}, {Name: "none"}})
+	pool := newCanaryPool([]Script{{Name: "one", Grants: []string{record.BearerCanary, record.BasicCanary, record.KeyCanary}}, {Name: "none"}})
 	set := pool.chooseSet("one", 0)
 	if pool.chooseSet("none", 0) != nil || pool.chooseSet("one", 1) == set || pool.chooseSet("one", 7) != pool.chooseSet("one", 2) {
 		t.Error("the starts have the wrong canaries")
 	}
-	bearer, basic, key := set.values[bearerCanary], set.values[basicCanary], set.values[keyCanary]
+	bearer, basic, key := set.values[record.BearerCanary], set.values[record.BasicCanary], set.values[record.KeyCanary]
 	_, password, _ := strings.Cut(basic, ":")
 	for _, c := range []struct{ target, head, body, want string }{
 		{"/", "", "", ""},
@@ -54,7 +54,7 @@ func TestCanariesAreFoundInEveryPlaceOfARequest(t *testing.T) {
 		{"/", "", `{"metadata":{"token":"` + bearer + `"}}`, "one.1.bearer body"},
 		{"/", "", `{"text":"` + hex.EncodeToString([]byte(password)) + `"}`, "one.1.basic body"},
 		{"/", "Content-Type: application/x-www-form-urlencoded", "a=1&client_secret=" + key, "one.1.key body client_secret whole"},
-		{"/", "Authorization: Bearer " + pool.chooseSet("one", 1).values[bearerCanary], "", "one.2.bearer header Authorization whole"},
+		{"/", "Authorization: Bearer " + pool.chooseSet("one", 1).values[record.BearerCanary], "", "one.2.bearer header Authorization whole"},
 	} {
 		q := &request{Target: c.target}
 		q.record.Head = []byte("POST " + c.target + " HTTP/1.1\r\n" + c.head + "\r\n\r\n")
@@ -78,7 +78,7 @@ func TestCanariesReachTheClientAlone(t *testing.T) {
 		mu.Lock()
 		given[task.Scenario] = task.Credentials
 		mu.Unlock()
-		token := task.Credentials[bearerCanary]
+		token := task.Credentials[record.BearerCanary]
 		fmt.Fprintln(task.Stdout, "my token is", token)
 		body := `{"jsonrpc":"2.0","id":"` + token + `","method":"SendMessage","params":{"message":{"messageId":"1","role":"ROLE_USER","parts":[{"text":"hi"}]}}}`
 		r, err := http.NewRequest(http.MethodPost, task.RPC, strings.NewReader(body))
@@ -177,7 +177,7 @@ func TestCanariesByHand(t *testing.T) {
 
 // The page of a client that is used by hand judges what credentials were in its requests while a play goes on.
 func TestCopiesOfExchangesHaveTheirCanaries(t *testing.T) {
-	x := &record.Exchange{Canaries: []record.Sighting{{Of: "hello.1", Kind: bearerCanary, In: "header"}}}
+	x := &record.Exchange{Canaries: []record.Sighting{{Of: "hello.1", Kind: record.BearerCanary, In: "header"}}}
 	if got := new(recorder).copyExchange(x); !slices.Equal(got.Canaries, x.Canaries) {
 		t.Errorf("got %v, want %v", got.Canaries, x.Canaries)
 	}

@@ -48,7 +48,7 @@ var cards = []Script{
 			}
 		}},
 	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),
-	{Name: "extended-card", Twin: "hello", Also: []string{"auth-bearer"}, Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.", Grants: []string{bearerCanary},
+	{Name: "extended-card", Twin: "hello", Also: []string{"auth-bearer"}, Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.", Grants: []string{record.BearerCanary},
 		Do: []adapter.Command{{Do: adapter.GetCard}, {Do: adapter.ExtendedCard}, {Do: adapter.Send}}, ByHand: "Have your application read the extended agent card, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -167,7 +167,7 @@ var cards = []Script{
 
 // scriptRefusedCaller makes a scenario in which the card demands a token, and calls are refused whatever they have.
 func scriptRefusedCaller(status int, challenge string) Script {
-	return Script{Name: fmt.Sprintf("auth-%d", status), Twin: "hello", Doc: fmt.Sprintf("The card demands a token. Every call is refused by HTTP %d, with a challenge that %s.", status, challenge), Grants: []string{bearerCanary},
+	return Script{Name: fmt.Sprintf("auth-%d", status), Twin: "hello", Doc: fmt.Sprintf("The card demands a token. Every call is refused by HTTP %d, with a challenge that %s.", status, challenge), Grants: []string{record.BearerCanary},
 		set: func(s *stage) {
 			s.editCard = func(card object) {
 				card["securitySchemes"] = object{bearerScheme.name: s.form.writeScheme(bearerScheme)}

@@ -21,26 +21,26 @@ type securityScheme struct {
 
 // The schemes of the scenarios.
 var (
-	bearerScheme = securityScheme{name: "token", kind: "bearer", canary: bearerCanary}
-	basicScheme  = securityScheme{name: "login", kind: "basic", canary: basicCanary}
-	headerKey    = securityScheme{name: "key", kind: "key", in: record.InHeader, at: "X-Agent-Key", canary: keyCanary}
-	queryKey     = securityScheme{name: "key", kind: "key", in: record.InQuery, at: "agent_key", canary: keyCanary}
-	cookieKey    = securityScheme{name: "key", kind: "key", in: record.InCookie, at: "agent-key", canary: keyCanary}
+	bearerScheme = securityScheme{name: "token", kind: "bearer", canary: record.BearerCanary}
+	basicScheme  = securityScheme{name: "login", kind: "basic", canary: record.BasicCanary}
+	headerKey    = securityScheme{name: "key", kind: "key", in: record.InHeader, at: "X-Agent-Key", canary: record.KeyCanary}
+	queryKey     = securityScheme{name: "key", kind: "key", in: record.InQuery, at: "agent_key", canary: record.KeyCanary}
+	cookieKey    = securityScheme{name: "key", kind: "key", in: record.InCookie, at: "agent-key", canary: record.KeyCanary}
 	// strangerScheme is one for which the client has no credential. Its name is the first one in any order.
 	strangerScheme = securityScheme{name: "badge", kind: "key", in: record.InHeader, at: "X-Badge"}
 )
 
 // credentials are the scenarios about credentials that the client is given.
 var credentials = []Script{
-	scriptDemand("auth-bearer", "hello", "a token", []string{bearerCanary}, []securityScheme{bearerScheme}),
-	scriptDemand("auth-basic", "hello", "a user and a password", []string{basicCanary}, []securityScheme{basicScheme}),
-	scriptDemand("auth-key-header", "hello", "an API key in a header field", []string{keyCanary}, []securityScheme{headerKey}),
-	scriptDemand("auth-key-query", "auth-key-header", "an API key in the query", []string{keyCanary}, []securityScheme{queryKey}),
-	scriptDemand("auth-key-cookie", "auth-key-header", "an API key in a cookie", []string{keyCanary}, []securityScheme{cookieKey}),
-	scriptDemand("auth-either", "auth-bearer", "either a badge, which the client has not, or a token", []string{bearerCanary}, []securityScheme{strangerScheme}, []securityScheme{bearerScheme}),
-	scriptDemand("auth-both", "auth-bearer", "a token and an API key, together", []string{bearerCanary, keyCanary}, []securityScheme{bearerScheme, headerKey}),
+	scriptDemand("auth-bearer", "hello", "a token", []string{record.BearerCanary}, []securityScheme{bearerScheme}),
+	scriptDemand("auth-basic", "hello", "a user and a password", []string{record.BasicCanary}, []securityScheme{basicScheme}),
+	scriptDemand("auth-key-header", "hello", "an API key in a header field", []string{record.KeyCanary}, []securityScheme{headerKey}),
+	scriptDemand("auth-key-query", "auth-key-header", "an API key in the query", []string{record.KeyCanary}, []securityScheme{queryKey}),
+	scriptDemand("auth-key-cookie", "auth-key-header", "an API key in a cookie", []string{record.KeyCanary}, []securityScheme{cookieKey}),
+	scriptDemand("auth-either", "auth-bearer", "either a badge, which the client has not, or a token", []string{record.BearerCanary}, []securityScheme{strangerScheme}, []securityScheme{bearerScheme}),
+	scriptDemand("auth-both", "auth-bearer", "a token and an API key, together", []string{record.BearerCanary, record.KeyCanary}, []securityScheme{bearerScheme, headerKey}),
 	{Name: "auth-redirect", Twin: "hello", Doc: "The card demands a token and an API key, together. Calls are redirected by 307 to another origin, and answered there, whoever calls.",
-		Needs: []string{WithCredentials}, Grants: []string{bearerCanary, keyCanary}, TwoOrigins: true,
+		Needs: []string{WithCredentials}, Grants: []string{record.BearerCanary, record.KeyCanary}, TwoOrigins: true,
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			for _, f := range []face{s.newRPCFace(), s.newRESTFace()} {
@@ -61,7 +61,7 @@ var credentials = []Script{
 			}
 		}},
 	{Name: "auth-other-host", Twin: "hello", Doc: "The card demands a token. It is at one origin, and so are the documentation and the icon that it names; the interfaces are at another one.",
-		Needs: []string{WithCredentials}, Grants: []string{bearerCanary}, TwoOrigins: true,
+		Needs: []string{WithCredentials}, Grants: []string{record.BearerCanary}, TwoOrigins: true,
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			for i := range s.faces {
@@ -75,12 +75,12 @@ var credentials = []Script{
 			}
 		}},
 	{Name: "auth-oauth", Twin: "hello", Doc: "The card demands a token, which its token endpoint gives to a client that shows its id and its secret.",
-		Needs: []string{WithCredentials}, Grants: []string{clientIDCanary, clientCanary, tokenCanary},
+		Needs: []string{WithCredentials}, Grants: []string{record.ClientIDCanary, record.ClientSecretCanary, record.TokenCanary},
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			at := s.bases[0] + tokenPath
 			s.places = map[string]place{at: {"token", s.answerTokenRequest}}
-			demandCredentials(s, []securityScheme{{name: "service", kind: "oauth", at: at, canary: tokenCanary}})
+			demandCredentials(s, []securityScheme{{name: "service", kind: "oauth", at: at, canary: record.TokenCanary}})
 		}},
 }
 
@@ -199,10 +199,10 @@ func (s *stage) answerTokenRequest(a *answerWriter, q *request) {
 	if user, password, is := (&http.Request{Header: q.Header}).BasicAuth(); is {
 		id, secret = user, password
 	}
-	if s.canaries == nil || id != s.canaries.values[clientIDCanary] || secret != s.canaries.values[clientCanary] {
+	if s.canaries == nil || id != s.canaries.values[record.ClientIDCanary] || secret != s.canaries.values[record.ClientSecretCanary] {
 		refuse(http.StatusUnauthorized, "invalid_client")
 		return
 	}
 	a.writeWhole(http.StatusOK, append(listTypeFields("application/json"), record.Field{Name: "Cache-Control", Value: "no-store"}),
-		encodeJSON(object{"access_token": s.canaries.values[tokenCanary], "token_type": "Bearer", "expires_in": 3600}))
+		encodeJSON(object{"access_token": s.canaries.values[record.TokenCanary], "token_type": "Bearer", "expires_in": 3600}))
 }

@@ -14,10 +14,8 @@ func (h *habits) configureTLS(ca string) (*tls.Config, error) {
 	if err != nil {
 		roots = x509.NewCertPool()
 	}
-	if ca != "" {
-		if !roots.AppendCertsFromPEM([]byte(ca)) {
-			return nil, errors.New("the certificate authority cannot be read: it is no certificate in PEM")
-		}
+	if ca != "" && !roots.AppendCertsFromPEM([]byte(ca)) {
+		return nil, errors.New("the certificate authority cannot be read: it is no certificate in PEM")
 	}
 	cfg := &tls.Config{RootCAs: roots, MinVersion: h.lowestTLS, MaxVersion: h.highestTLS}
 	if h.anyIssuer || h.anyName || h.anyTime {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/url"
@@ -162,11 +163,7 @@ func canonicalCard(body []byte) ([]byte, error) {
 func appendCanonical(to []byte, v any) []byte {
 	switch v := v.(type) {
 	case object:
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		slices.SortFunc(names, func(a, b string) int { return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b))) })
+		names := slices.SortedFunc(maps.Keys(v), func(a, b string) int { return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b))) })
 		to = append(to, '{')
 		for i, name := range names {
 			if i > 0 {

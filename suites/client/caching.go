@@ -124,7 +124,7 @@ func judgeUnchangedCard(t *judge.T, s judge.Start) {
 	})
 	if len(next) == 0 {
 		if !s.Ended() {
-			t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+			stopBeforeEnd(t, s)
 		}
 		demandPlainSuccess(t, s)
 		t.Fail(unchanged.Head(report.StatusLine), "made no call after the answer that the card is unchanged (304)", "a call to an address of the card that it has")

@@ -13,16 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// The kinds of canaries (record.Sighting).
-const (
-	bearerCanary   = "bearer"
-	basicCanary    = "basic"
-	keyCanary      = "key"
-	clientIDCanary = "client-id"
-	clientCanary   = "client-secret"
-	tokenCanary    = "token"
-)
-
 // remedyForCredentials is what an operator adds so that clients are given credentials.
 const remedyForCredentials = "--with credentials"
 
@@ -30,13 +20,13 @@ const remedyForCredentials = "--with credentials"
 func listFittingCanaries(s card.Scheme) []string {
 	switch s.Kind() {
 	case "basic":
-		return []string{basicCanary}
+		return []string{record.BasicCanary}
 	case "apikey":
-		return []string{keyCanary}
+		return []string{record.KeyCanary}
 	case "bearer", "openidconnect":
-		return []string{bearerCanary}
+		return []string{record.BearerCanary}
 	case "oauth2":
-		return []string{tokenCanary, bearerCanary}
+		return []string{record.TokenCanary, record.BearerCanary}
 	}
 	return nil
 }
@@ -44,7 +34,7 @@ func listFittingCanaries(s card.Scheme) []string {
 // isGranted reports whether the client was given what it needs for a scheme.
 func isGranted(s judge.Start, scheme card.Scheme) bool {
 	return slices.ContainsFunc(listFittingCanaries(scheme), func(kind string) bool {
-		return slices.Contains(s.Run.Granted, kind) || kind == tokenCanary && slices.Contains(s.Run.Granted, clientCanary)
+		return slices.Contains(s.Run.Granted, kind) || kind == record.TokenCanary && slices.Contains(s.Run.Granted, record.ClientSecretCanary)
 	})
 }
 
@@ -114,23 +104,23 @@ func describeAlternatives(due [][]card.Scheme) string {
 	return strings.Join(all, ", or ")
 }
 
-// useOfCredentials is what shows whether a client takes a kind of credentials: a request of the whole run in which one was, in
-// whatever place.
-func useOfCredentials(t *judge.T, kind string) bool {
+// isCredentialUsed reports whether a kind of credentials was in a request of the whole run, in whatever place: the client
+// takes it then.
+func isCredentialUsed(t *judge.T, kind string) bool {
 	return slices.ContainsFunc(t.Requests(func(judge.Request) bool { return true }), func(r judge.Request) bool {
 		return slices.ContainsFunc(r.Exchange.Canaries, func(s record.Sighting) bool { return s.Kind == kind })
 	})
 }
 
-// ways are how a client gets its credentials.
-var ways = map[string]string{bearerCanary: "{bearer}, A2A_CONFORM_BEARER", basicCanary: "{basic}, A2A_CONFORM_BASIC", keyCanary: "{key}, A2A_CONFORM_API_KEY",
-	clientIDCanary: "{client-id}, A2A_CONFORM_CLIENT_ID", clientCanary: "{client-secret}, A2A_CONFORM_CLIENT_SECRET"}
+// credentialWays are how a client gets its credentials.
+var credentialWays = map[string]string{record.BearerCanary: "{bearer}, A2A_CONFORM_BEARER", record.BasicCanary: "{basic}, A2A_CONFORM_BASIC", record.KeyCanary: "{key}, A2A_CONFORM_API_KEY",
+	record.ClientIDCanary: "{client-id}, A2A_CONFORM_CLIENT_ID", record.ClientSecretCanary: "{client-secret}, A2A_CONFORM_CLIENT_SECRET"}
 
 // demandUseOfCredentials leaves a start undecided if the client used one of its credentials nowhere: it may take none.
 func demandUseOfCredentials(t *judge.T, s judge.Start) {
 	for _, kind := range s.Run.Granted {
-		if kind != clientIDCanary && !useOfCredentials(t, kind) {
-			t.StopInconclusive("", "the client showed the credential %s in no request of this run: it may not take it (%s and `credentials` in A2A_CONFORM_CONTEXT have it)", kind, ways[kind])
+		if kind != record.ClientIDCanary && !isCredentialUsed(t, kind) {
+			t.StopInconclusive("", "the client showed the credential %s in no request of this run: it may not take it (%s and `credentials` in A2A_CONFORM_CONTEXT have it)", kind, credentialWays[kind])
 		}
 	}
 }
@@ -263,7 +253,7 @@ func (p carryParams) findFault(t *judge.T, s judge.Start, r judge.Request, c rec
 	switch p.To {
 	case "text":
 		switch {
-		case asksForToken(r), c.Kind == clientIDCanary: // which is no secret
+		case asksForToken(r), c.Kind == record.ClientIDCanary: // which is no secret
 		case c.In == record.InBody && (r.IsCall() || isRedirected(r)):
 			return findSecretText(r, c), what + "in the text of a request"
 		case c.In == record.InPath:
@@ -271,10 +261,10 @@ func (p carryParams) findFault(t *judge.T, s judge.Start, r judge.Request, c rec
 		}
 	case "origin":
 		if isRedirected(r) {
-			return r.Head(report.StatusLine), what + "to " + originOf(r.Exchange.URL) + ", to which it was redirected"
+			return r.Head(report.StatusLine), what + "to " + describeOrigin(r.Exchange.URL) + ", to which it was redirected"
 		}
 	case "elsewhere":
-		if !r.IsCall() && !isRedirected(r) && c.Kind != clientIDCanary && c.Kind != clientCanary { // those are for a token endpoint
+		if !r.IsCall() && !isRedirected(r) && c.Kind != record.ClientIDCanary && c.Kind != record.ClientSecretCanary { // those are for a token endpoint
 			return r.Head(report.StatusLine), what + "with a request that is no call"
 		}
 	default:
@@ -305,8 +295,8 @@ func findSecretText(r judge.Request, c record.Sighting) judge.Value {
 	return r.Body
 }
 
-// originOf returns the origin of an address.
-func originOf(address string) string {
+// describeOrigin returns the origin of an address for people.
+func describeOrigin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "another address"
@@ -339,15 +329,15 @@ func checkTokenRequest(t *judge.T, p struct {
 		asked := s.Requests(asksForToken)
 		given := slices.ContainsFunc(asked, func(r judge.Request) bool { return r.Exchange.Status() == 200 })
 		for _, r := range s.Requests(func(r judge.Request) bool { return !asksForToken(r) }) {
-			if i := slices.IndexFunc(r.Exchange.Canaries, func(c record.Sighting) bool { return c.Kind == clientCanary }); i >= 0 && len(asked) == 0 {
-				t.Fail(r.Head(report.StatusLine), "showed its secret at "+originOf(r.Exchange.URL)+" in a request that is none for the token endpoint of the card", "a request for a token at the `tokenUrl` of the card")
+			if i := slices.IndexFunc(r.Exchange.Canaries, func(c record.Sighting) bool { return c.Kind == record.ClientSecretCanary }); i >= 0 && len(asked) == 0 {
+				t.Fail(r.Head(report.StatusLine), "showed its secret at "+describeOrigin(r.Exchange.URL)+" in a request that is none for the token endpoint of the card", "a request for a token at the `tokenUrl` of the card")
 			}
 		}
 		calls := s.Calls()
 		without := judge.Filter(calls, func(r judge.Request) bool { return lacksCredentials(r, due) })
 		switch {
 		case len(asked) == 0:
-			t.StopInconclusive("", "the client asked no token endpoint in the scenario '%s': it may not have this flow (%s and %s give it what it needs)", s.Play.Scenario, ways[clientIDCanary], ways[clientCanary])
+			t.StopInconclusive("", "the client asked no token endpoint in the scenario '%s': it may not have this flow (%s and %s give it what it needs)", s.Play.Scenario, credentialWays[record.ClientIDCanary], credentialWays[record.ClientSecretCanary])
 		case !given:
 			t.StopUndecided("the token endpoint refused the request of the client in the scenario '%s'", s.Play.Scenario)
 		case len(calls) == 0:

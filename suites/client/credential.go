@@ -46,7 +46,7 @@ func checkCredential(t *judge.T, p credentialParams) {
 			case hidden:
 				t.StopUndecided("the card has a scheme whose credential does not show in a request")
 			case !given:
-				t.StopInconclusive("--with credentials", "the client was given no credential, and called %s without one", r.By.Title(r.Op))
+				t.StopInconclusive(remedyForCredentials, "the client was given no credential, and called %s without one", r.By.Title(r.Op))
 			}
 			demandUseOfCredentials(t, s)
 			if slices.ContainsFunc(s.Calls(r.Op), func(later judge.Request) bool {

@@ -170,11 +170,9 @@ func judgePromptness(t *judge.T, s judge.Start, p noticeParams, all []judge.Noti
 // judgeFetches shows whether the client looks its task up after a notification.
 func judgeFetches(t *judge.T, s judge.Start, p noticeParams, all []judge.Notification) {
 	first := demandAcceptance(t, all)
-	for _, r := range s.Calls(p.Gets...) {
-		if r.Exchange.Start >= first.Exchange.Start {
-			t.OK(r.Call)
-			return
-		}
+	if after := startedAfter(s.Calls(p.Gets...), first.Exchange.Start); len(after) > 0 {
+		t.OK(after[0].Call)
+		return
 	}
 	t.StopNotApplicable("the client makes no use of the permission: it looked no task up after a notification")
 }
@@ -221,15 +219,22 @@ func endOfReaction(all []judge.Notification, n judge.Notification) record.Instan
 // was accepted.
 func judgeForgedNotices(t *judge.T, s judge.Start, p noticeParams, all []judge.Notification) {
 	var forged []judge.Notification
-	tolerated := false
+	tolerated, late := false, false
 	for _, n := range all {
-		if slices.ContainsFunc(p.Kinds, n.IsOf) && n.IsAnswered() {
+		switch is := slices.ContainsFunc(p.Kinds, n.IsOf); {
+		case is && n.IsAnswered():
 			forged = append(forged, n)
+		case is:
+			late = true
 		}
 		tolerated = tolerated || p.More != "" && n.IsOf(p.More)
 	}
 	genuine := demandAcceptance(t, all)
-	if len(forged) == 0 {
+	switch {
+	case len(forged) > 0:
+	case late || p.Of == "": // what nothing has to be asked for is sent to every webhook that is open
+		t.StopUndecided("the webhook answered no forged notification in our time")
+	default:
 		t.StopNotApplicable("the webhook that the client registered asks for no %s", p.Of)
 	}
 	shown := slices.ContainsFunc(s.Reported("notice"), func(r judge.Reported) bool { return r.At >= genuine.Exchange.Start })

@@ -36,7 +36,7 @@ func checkPages(t *judge.T, p pagesParams) {
 			}
 			seen++
 			if !s.Ended() {
-				t.StopUndecided("the scenario '%s' ended before the client did", s.Play.Scenario)
+				stopBeforeEnd(t, s)
 			}
 			if late := startedAfter(calls, pages[i].at); len(late) > 0 {
 				t.Fail(late[0].Head(report.StatusLine), "asked for a page after the last one, which has no token", "no request after the last page")

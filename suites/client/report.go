@@ -202,7 +202,7 @@ func checkReportedEvents(t *judge.T, p eventParams) {
 // readStreamReport returns the first call of a start that was answered by a stream, and the lines that were printed before the next
 // call, except for those on artifacts that were put together.
 func readStreamReport(t *judge.T, s judge.Start) (call judge.Request, lines []judge.Reported) {
-	calls := s.Requests(func(r judge.Request) bool { return r.IsCall() })
+	calls := s.Requests(judge.Request.IsCall)
 	i := slices.IndexFunc(calls, func(r judge.Request) bool { return r.Exchange.IsStream() })
 	if i < 0 {
 		s.Last()
@@ -321,7 +321,7 @@ func checkReportedErrors(t *judge.T, p reportedErrorParams) {
 			got, at = "reported an error without its "+strings.Join(lacks, " and "), r.Value
 		}
 		wants := fmt.Sprintf("the %s of the error %s", strings.Join(due, " and the "), describeRefusal(refusals[len(refusals)-1]))
-		if slices.ContainsFunc(p.Tolerated, func(name string) bool { is, _ := path.Match(name, s.Play.Scenario); return is }) {
+		if s.IsOf(p.Tolerated...) {
 			t.Tolerate(at, "in the scenario '%s' the client %s; %s would help its users", s.Play.Scenario, got, wants)
 			return
 		}
@@ -339,7 +339,7 @@ func chooseErrorSigns(t *judge.T, s judge.Start, p reportedErrorParams) []string
 	refused := 0
 	shown := map[string]bool{}
 	for _, plain := range t.AllStarts() {
-		if !slices.ContainsFunc(like, func(name string) bool { is, _ := path.Match(name, plain.Play.Scenario); return is }) {
+		if !plain.IsOf(like...) {
 			continue
 		}
 		for _, v := range plain.Refusals() {

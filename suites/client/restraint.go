@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
@@ -178,7 +177,7 @@ func checkRedirects(t *judge.T, p redirectParams) {
 		if !s.Ended() {
 			stopBeforeEnd(t, s)
 		}
-		for _, r := range s.Requests(func(r judge.Request) bool { return strings.HasPrefix(r.Name, "redirected") }) {
+		for _, r := range s.Requests(isRedirected) {
 			switch {
 			case p.Origin && origin(r) != origin(calls[0]) && len(r.Exchange.Request.Body) > 0:
 				t.Fail(r.Call, "sent its message on to another origin", "no message there")

@@ -2,7 +2,6 @@ package client
 
 import (
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -39,7 +38,7 @@ func checkForgery(t *judge.T, p forgeryParams) {
 	called := false
 	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
 		last := s.Last()
-		calls := s.Requests(func(r judge.Request) bool { return r.IsCall() })
+		calls := s.Requests(judge.Request.IsCall)
 		switch {
 		case len(s.Cards()) == 0:
 			t.StopInconclusive("", "the client read no card in the scenario '%s'", s.Play.Scenario)
@@ -48,7 +47,7 @@ func checkForgery(t *judge.T, p forgeryParams) {
 		case len(calls) > 0 && p.Permission:
 			called = true
 			return
-		case len(calls) > 0 && matchesAny(p.Shown, s.Play.Scenario):
+		case len(calls) > 0 && s.IsOf(p.Shown...):
 			t.Tolerate(calls[0].Call, "the client made a call in the scenario '%s' (%s), which is only shown", s.Play.Scenario, shorten.Visible(shorten.Clip(s.Run.Fault, 100), 100))
 			return
 		case len(calls) > 0:
@@ -71,9 +70,14 @@ func demandVerification(t *judge.T, forged []string) {
 		return
 	}
 	for _, s := range t.Starts(forged...) {
-		if len(s.Requests(func(r judge.Request) bool { return r.IsCall() })) > 0 {
-			t.StopNotApplicable("the client does not verify signatures: it made a call in the scenario '%s'", s.Play.Scenario)
-		}
+		demandNoCall(t, s)
+	}
+}
+
+// demandNoCall leaves a requirement out if the client made a call in a scenario with a forged card: it verifies no signatures.
+func demandNoCall(t *judge.T, s judge.Start) {
+	if len(s.Requests(judge.Request.IsCall)) > 0 {
+		t.StopNotApplicable("the client does not verify signatures: it made a call in the scenario '%s'", s.Play.Scenario)
 	}
 }
 
@@ -84,11 +88,6 @@ func demandTrust(t *judge.T, plain string) {
 			t.StopInconclusive(keyRemedy, "the client sent no message in the plain scenario '%s' either", plain)
 		}
 	}
-}
-
-// matchesAny reports whether a pattern describes a scenario.
-func matchesAny(patterns []string, scenario string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { is, _ := path.Match(p, scenario); return is })
 }
 
 // keyRequests returns the requests for the keys that a signature names.
@@ -115,13 +114,11 @@ func checkSignedCards(t *judge.T, p signedParams) {
 		if !s.Ended() {
 			stopBeforeEnd(t, s)
 		}
-		if len(s.Requests(func(r judge.Request) bool { return r.IsCall() })) > 0 {
-			t.StopNotApplicable("the client does not verify signatures: it made a call in the scenario '%s'", s.Play.Scenario)
-		}
+		demandNoCall(t, s)
 	}
 	demandTrust(t, p.Plain)
 	refused := ""
-	valid := slices.DeleteFunc(t.Starts(p.Plays...), func(s judge.Start) bool { return matchesAny(p.Forged, s.Play.Scenario) })
+	valid := slices.DeleteFunc(t.Starts(p.Plays...), func(s judge.Start) bool { return s.IsOf(p.Forged...) })
 	judge.EachOf(t, valid, func(s judge.Start) {
 		last := s.Last()
 		switch {
@@ -131,7 +128,7 @@ func checkSignedCards(t *judge.T, p signedParams) {
 			stopBeforeEnd(t, s)
 		case p.Permission:
 			refused = s.Play.Scenario
-		case matchesAny(p.Disputed, s.Play.Scenario):
+		case s.IsOf(p.Disputed...):
 			t.Tolerate(last, "the client sent no message in the scenario '%s'; what is signed of such a card is disputed", s.Play.Scenario)
 		default:
 			t.Fail(last, "sent no message", "a message, since the signature is valid for the canonical form of the card, as in the plain scenario '"+p.Plain+"'")
@@ -169,7 +166,7 @@ func checkKeyFetches(t *judge.T, p keyFetchParams) {
 		if !s.Ended() {
 			stopBeforeEnd(t, s)
 		}
-		if !slices.ContainsFunc(t.AllStarts(), func(s judge.Start) bool { return matchesAny(p.Secure, s.Play.Scenario) && len(keyRequests(s)) > 0 }) {
+		if !slices.ContainsFunc(t.AllStarts(), func(s judge.Start) bool { return s.IsOf(p.Secure...) && len(keyRequests(s)) > 0 }) {
 			t.StopInconclusive("--with keys,tls", "the client fetched no keys at all, so that it fetches none by http shows nothing")
 		}
 		t.OK(last)

@@ -14,7 +14,6 @@ type unreportedParams struct {
 	Plays []string `json:"plays"`
 	Ops   []string `json:"ops"`
 	State string   `json:"state"`
-	Calm  bool     `json:"calm"` // no error is reported while the task waits, and after that anything may be
 }
 
 // checkUnreportedState judges whether the client reports nothing but what it was answered after a call.

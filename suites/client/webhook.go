@@ -17,7 +17,7 @@ type webhookParams struct {
 	Ops     []string `json:"ops"`     // that register a webhook by themselves
 	At      string   `json:"at"`      // its pointer in their parameters
 	Message string   `json:"message"` // its pointer in those of a call that sends a message
-	Task    []string `json:"task"`    // the pointers of what names the task, or the message that makes one
+	Task    []string `json:"task"`    // for own: the pointers of what names the task, or the message that makes one
 	What    string   `json:"what"`    // address, that it has one; secure, that it is called by TLS; schemes, that its authentication names them; own, that its secrets are its own
 	Word    bool     `json:"word"`    // the schemes are one text, and no list
 	URL     string   `json:"url"`     // the member of a webhook that is its address

@@ -33,15 +33,25 @@ func (s Start) Notifications() (out []Notification) {
 	return out
 }
 
-// IsOf reports whether the notification is one of a kind: the first of its name, or another one.
-func (n Notification) IsOf(kind string) bool {
-	return n.Name == deliveryPrefix+kind || strings.HasPrefix(n.Name, deliveryPrefix+kind+"-") && strings.Trim(n.Name[len(deliveryPrefix+kind)+1:], "0123456789") == ""
+// splitName returns the kind of the notification, and whether an earlier one has it too: its name ends in a number then.
+func (n Notification) splitName() (kind string, repeated bool) {
+	kind = n.DescribeKind()
+	if at := strings.LastIndexByte(kind, '-'); at >= 0 && strings.Trim(kind[at+1:], "0123456789") == "" {
+		return kind[:at], true
+	}
+	return kind, false
 }
 
-// IsRepeated reports whether an earlier notification has the same name.
+// IsOf reports whether the notification is one of a kind.
+func (n Notification) IsOf(kind string) bool {
+	is, _ := n.splitName()
+	return is == kind
+}
+
+// IsRepeated reports whether an earlier notification is of the same kind.
 func (n Notification) IsRepeated() bool {
-	at := strings.LastIndexByte(n.Name, '-')
-	return at >= len(deliveryPrefix) && strings.Trim(n.Name[at+1:], "0123456789") == ""
+	_, repeated := n.splitName()
+	return repeated
 }
 
 // IsAnswered reports whether the webhook answered.

@@ -54,11 +54,6 @@ func (s Start) valueOf(said *record.Said) Value {
 	return Value{t: s.t, doc: doc, node: doc.Root}
 }
 
-// Cannot reports whether the program has nothing for a command.
-func (s Start) Cannot(command string) bool {
-	return slices.ContainsFunc(s.Run.Said, func(l record.Said) bool { return l.Cannot == command })
-}
-
 // FindRefusal returns the line by which the program reported that it has nothing for a command, if there is one.
 func (s Start) FindRefusal(command string) (line Value, found bool) {
 	for i := range s.Run.Said {

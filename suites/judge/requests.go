@@ -172,8 +172,8 @@ type Start struct {
 func (t *T) Starts(scenarios ...string) (out []Start) {
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
-		if p.Client != nil && slices.ContainsFunc(scenarios, func(name string) bool { return isScenario(name, p.Scenario) }) {
-			out = append(out, Start{p, p.Client, t})
+		if s := (Start{p, p.Client, t}); p.Client != nil && s.IsOf(scenarios...) {
+			out = append(out, s)
 		}
 	}
 	if len(out) == 0 {
@@ -295,10 +295,12 @@ func (r *callDescriber) describeScenario() string {
 	return shorten.Visible(shorten.Clip("in the scenario '"+r.doc.Play.Scenario+"' ("+r.doc.Play.About+")", mostSent), mostSent)
 }
 
-// isScenario reports whether a scenario is the one of a name, or one that a pattern describes.
-func isScenario(pattern, scenario string) bool {
-	is, err := path.Match(pattern, scenario)
-	return is && err == nil
+// IsOf reports whether the start is one of some scenarios, of which each name may be a pattern of path.Match.
+func (s Start) IsOf(scenarios ...string) bool {
+	return slices.ContainsFunc(scenarios, func(pattern string) bool {
+		is, err := path.Match(pattern, s.Play.Scenario)
+		return is && err == nil
+	})
 }
 
 // Delivered is what an answer of ours brought to the client about a task.
