@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // Bounds of what a program reports in one play.
@@ -162,20 +162,9 @@ func boundTexts(s *record.Said, redact func(string) string) (size int) {
 		{&s.Kind, maxWord}, {&s.Code, maxWord}, {&s.Reason, maxWord}, {&s.Message, maxText}, {&s.Of, maxWord}} {
 		*m.text = redact(*m.text)
 		if len(*m.text) > m.most {
-			*m.text, s.Cut = clipText(*m.text, m.most), true
+			*m.text, s.Cut = shorten.Bytes(*m.text, m.most), true
 		}
 		size += len(*m.text)
 	}
 	return size
-}
-
-// clipText returns the beginning of a text, without a torn letter at its end.
-func clipText(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // Reader reads the lines of a program while it prints them, and keeps those by which it reports what its client
@@ -113,7 +114,7 @@ func (r *Reader) noteMisread(text []byte, why string) {
 	if len(r.misread) >= maxMisread {
 		return
 	}
-	shown := strings.ToValidUTF8(clipText(r.redact(string(text)), maxQuoted), "\uFFFD")
+	shown := strings.ToValidUTF8(shorten.Bytes(r.redact(string(text)), maxQuoted), "\uFFFD")
 	r.misread = append(r.misread, record.Misread{Line: r.lines, Text: shown, Why: why})
 }
 

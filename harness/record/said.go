@@ -36,7 +36,7 @@ type Said struct {
 
 // FormatLine returns the line as a program would print it, with the members that are kept.
 func (s Said) FormatLine() string {
-	s.At, s.Line, s.Cut = 0, 0, false
+	s.Cut = false
 	var text strings.Builder
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -21,6 +22,14 @@ const (
 	Fence Role = "fence" // shows that nothing was left to come
 	Alive Role = "alive" // shows that the server still serves
 )
+
+// NumberStep returns the name of the next step that is called so: numbered from the second one on. It keeps count.
+func NumberStep(count map[string]int, name string) string {
+	if count[name]++; count[name] > 1 {
+		return fmt.Sprintf("%s-%d", name, count[name])
+	}
+	return name
+}
 
 // Step is one move of a play: an exchange, or the reason why it was not made.
 type Step struct {

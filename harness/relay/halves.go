@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -49,10 +48,7 @@ func (r *Relay) Halve(run record.ClientRun) Halves {
 	count := map[string]int{}
 	for _, x := range kept {
 		step := r.recogniseRequest(d, cards, x)
-		count[step.Name]++
-		if n := count[step.Name]; n > 1 {
-			step.Name = fmt.Sprintf("%s-%d", step.Name, n)
-		}
+		step.Name = record.NumberStep(count, step.Name)
 		own.Steps = append(own.Steps, step)
 		out := r.findOutgoing(x)
 		if out == nil {
@@ -68,7 +64,7 @@ func (r *Relay) Halve(run record.ClientRun) Halves {
 			h.Server.Facts.Bindings = append(h.Server.Facts.Bindings, step.Binding)
 		}
 	}
-	own.Reached = listMilestones(&own)
+	own.Reached = serve.ListMilestones(&own)
 	h.Client.Plays = []record.Play{own}
 	for _, p := range []record.Play{fetched, talk} {
 		if len(p.Steps) > 0 {
@@ -83,23 +79,6 @@ func (r *Relay) Halve(run record.ClientRun) Halves {
 		t.Seal()
 	}
 	return h
-}
-
-// listMilestones returns what a start of the client came to, by the names that it has in every record of a client.
-func listMilestones(p *record.Play) (out []record.Milestone) {
-	last := ""
-	if n := len(p.Steps); n > 0 {
-		last = p.Steps[n-1].Name
-		out = append(out, record.Milestone{Name: "came", Step: p.Steps[0].Name, At: p.Steps[0].Exchange.Start})
-	}
-	if p.Client.Ended == 0 || p.Client.Trouble != "" {
-		return out
-	}
-	name := "ended"
-	if p.Client.Patience {
-		name = "patience"
-	}
-	return append(out, record.Milestone{Name: name, Step: last, At: p.Client.Ended})
 }
 
 // findOutgoing returns the exchange by which a request of the client was passed on. The caller holds r.mu.
@@ -125,9 +104,8 @@ func (r *Relay) readCards(kept []*record.Exchange) (out []cardOf) {
 			texts = append(texts, x.Response.Body)
 		}
 	}
-	if r.cfg.Card != nil {
-		given, _ := r.replaceInCard(r.cfg.Card)
-		texts = append(texts, given)
+	if r.given != nil {
+		texts = append(texts, r.given)
 	}
 	for _, text := range texts {
 		root, _ := record.ObserveJSON(text)

@@ -40,6 +40,7 @@ type Config struct {
 type Relay struct {
 	cfg      Config
 	upstream *url.URL // its origin
+	given    []byte   // the card that was known, as the client is given it; nil for none
 	listener *serve.Listener
 	caller   *client.Client
 
@@ -72,7 +73,8 @@ func Open(ctx context.Context, cfg Config) (*Relay, error) {
 	r := &Relay{cfg: cfg, upstream: &url.URL{Scheme: u.Scheme, Host: u.Host}, listener: l,
 		caller: client.NewClient(client.Config{Started: cfg.Started, Timeout: cfg.Timeout, Redact: cfg.Redact})}
 	if cfg.Card != nil {
-		_, notes := r.replaceInCard(cfg.Card)
+		var notes []string
+		r.given, notes = r.replaceInCard(cfg.Card)
 		r.addNotes(notes)
 	}
 	l.Serve(r.passOn)
@@ -80,26 +82,16 @@ func Open(ctx context.Context, cfg Config) (*Relay, error) {
 }
 
 // URL returns what a client is given in place of the server's URL.
-func (r *Relay) URL() string { return r.listener.Base() + r.pathOfUpstream() }
+func (r *Relay) URL() string { return r.listener.Base() + pathOf(r.cfg.Upstream) }
 
 // FirstInterface returns the address of the first interface of the card that was known when the relay was opened, as the
 // client is given it; "" without a card.
 func (r *Relay) FirstInterface() string {
-	if r.cfg.Card == nil {
+	if r.given == nil {
 		return ""
 	}
-	given, _ := r.replaceInCard(r.cfg.Card)
-	root, _ := record.ObserveJSON(given)
+	root, _ := record.ObserveJSON(r.given)
 	return card.Of(r.cfg.Dialects[0], root).Preferred().URL()
-}
-
-// pathOfUpstream returns the path of the server's URL, which a client sees unchanged.
-func (r *Relay) pathOfUpstream() string {
-	u, err := url.Parse(r.cfg.Upstream)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
 // Close ends the relay: what is under way is broken off.
@@ -239,7 +231,7 @@ func (r *Relay) asksForCard(q *serve.Request) bool {
 
 // isCardPath reports whether a path is one at which a card may be, below the host or below the server's URL.
 func (r *Relay) isCardPath(path string) bool {
-	below := r.pathOfUpstream()
+	below := pathOf(r.cfg.Upstream)
 	return slices.ContainsFunc(r.cfg.Dialects, func(d *schema.Dialect) bool {
 		return slices.ContainsFunc(d.Card.Paths, func(p string) bool { return path == p || path == below+p })
 	})

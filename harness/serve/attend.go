@@ -243,7 +243,7 @@ func (a *attendance) describePlay(p *attendedPlay, exchanges []*record.Exchange,
 	noteSentMarkers(run.Markers, exchanges)
 	run.Disturbed = a.describeLateness(p.started, time.Since(a.started))
 	play := &record.Play{Scenario: p.script.Name, About: p.script.Doc, Attempt: 1, Client: run, Steps: p.stage.nameSteps(exchanges)}
-	play.Reached = listMilestones(play, run)
+	play.Reached = ListMilestones(play)
 	if n := len(play.Steps); until > 0 && n > 0 {
 		play.Reached = append(play.Reached, record.Milestone{Name: wentOn, Step: play.Steps[n-1].Name, At: until})
 	}

@@ -74,7 +74,7 @@ func (c *canaries) describeStart(run *record.ClientRun) {
 }
 
 // maxStarts is how many starts of one scenario have canaries of their own: the first one, one more if that was disturbed,
-// and one that confirms a fault. Those of a client that is used by hand share the last ones.
+// and one that confirms a fault. Those of a client that is used by hand share the first ones.
 const maxStarts = 3
 
 // canaryPool has the canaries of all starts of a run.
@@ -214,10 +214,10 @@ func (p *canaryPool) findPrinted(outputs ...*output) (names []string) {
 	}
 	for _, o := range outputs {
 		o.mu.Lock()
-		found := p.findCanaries(o.kept.Bytes())
+		found := p.seeks.FindNames(o.kept.Bytes())
 		o.mu.Unlock()
-		for _, s := range found {
-			if name := s.Of + "." + s.Kind; !slices.Contains(names, name) {
+		for _, name := range found {
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

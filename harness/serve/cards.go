@@ -97,9 +97,7 @@ var cards = []Script{
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.addMarker("error")
-			s.editCard = func(card object) {
-				card["capabilities"].(object)["extensions"] = []any{object{"uri": unknownExtension, "description": "Made up for a test.", "required": true}}
-			}
+			s.editCard = offerExtension(unknownExtension, true)
 			s.intercept = func(c *call) bool {
 				if strings.Contains(strings.Join(c.q.Header.Values("A2A-Extensions"), ","), unknownExtension) {
 					return false
@@ -111,8 +109,8 @@ var cards = []Script{
 	{Name: "extension-required", Twin: "hello", Doc: "The card requires an extension that the client is to know. Calls that do not activate it are refused. A task works until the third look at it.",
 		Needs: []string{WithExtension}, Extensions: []string{knownExtension}, Do: []adapter.Command{{Do: adapter.Send}, lookUp},
 		set: func(s *stage) {
-			setPoll(s, func(c *call) bool { return c.wantsToWait() })
-			s.editCard = offerExtension(true)
+			setPoll(s, (*call).wantsToWait)
+			s.editCard = offerExtension(knownExtension, true)
 			s.intercept = func(c *call) bool {
 				name := c.dialect.Card.ExtensionHeader
 				if strings.Contains(strings.Join(c.q.Header.Values(name), ","), knownExtension) {
@@ -131,7 +129,7 @@ var cards = []Script{
 		Needs: []string{WithExtension}, Extensions: []string{knownExtension},
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.editCard = offerExtension(false)
+			s.editCard = offerExtension(knownExtension, false)
 		}},
 	scriptBrokenCard("not-found", "answers by HTTP 404", func(s *stage, a *answerWriter) {
 		a.writeWhole(http.StatusNotFound, listTypeFields("text/plain"), []byte("not here\n"))
@@ -169,10 +167,7 @@ var cards = []Script{
 func scriptRefusedCaller(status int, challenge string) Script {
 	return Script{Name: fmt.Sprintf("auth-%d", status), Twin: "hello", Doc: fmt.Sprintf("The card demands a token. Every call is refused by HTTP %d, with a challenge that %s.", status, challenge), Grants: []string{record.BearerCanary},
 		set: func(s *stage) {
-			s.editCard = func(card object) {
-				card["securitySchemes"] = object{bearerScheme.name: s.form.writeScheme(bearerScheme)}
-				s.form.demandSchemes(card, [][]string{{bearerScheme.name}})
-			}
+			s.editCard = s.writeDemands([][]securityScheme{{bearerScheme}})
 			s.intercept = func(c *call) bool {
 				value := "Bearer"
 				if status == http.StatusForbidden {
@@ -193,10 +188,10 @@ const unknownExtension = "https://conform.example.com/extensions/made-up/v1"
 // knownExtension is one that the client is to know, if the operator grants it one.
 const knownExtension = "https://conform.example.com/extensions/known/v1"
 
-// offerExtension has a card offer that extension, or require it.
-func offerExtension(required bool) func(card object) {
+// offerExtension has a card offer an extension, or require it.
+func offerExtension(uri string, required bool) func(card object) {
 	return func(card object) {
-		card["capabilities"].(object)["extensions"] = []any{object{"uri": knownExtension, "description": "Made up for a test.", "required": required}}
+		card["capabilities"].(object)["extensions"] = []any{object{"uri": uri, "description": "Made up for a test.", "required": required}}
 	}
 }
 

@@ -91,16 +91,17 @@ type courier struct {
 	work    sync.WaitGroup
 
 	mu    sync.Mutex
-	hooks []*hook // the latest of each task
-	known []*hook // all that were ever registered
-	begun bool    // the scenario has a webhook to which it brings notifications
-	over  bool    // what it brings to that one was brought
+	count map[string]int // of steps, by their names
+	hooks []*hook        // the latest of each task
+	known []*hook        // all that were ever registered
+	begun bool           // the scenario has a webhook to which it brings notifications
+	over  bool           // what it brings to that one was brought
 	steps []record.Step
 }
 
 // newCourier makes the courier of a play.
 func (s *session) newCourier(st *stage) *courier {
-	c := &courier{session: s, stage: st, more: make(chan struct{}, 1)}
+	c := &courier{session: s, stage: st, more: make(chan struct{}, 1), count: map[string]int{}}
 	if u, err := url.Parse(s.Hook); err == nil && s.Hook != "" {
 		c.named = u
 	}
@@ -136,15 +137,7 @@ func (c *Config) validateHook() error {
 
 // isNamed reports whether an address is at the host and port that the operator named.
 func (c *courier) isNamed(u *url.URL) bool {
-	return c.named != nil && strings.EqualFold(u.Hostname(), c.named.Hostname()) && choosePort(u) == choosePort(c.named)
-}
-
-// choosePort returns the port of a URL, which its scheme may imply.
-func choosePort(u *url.URL) string {
-	if u.Scheme == "https" {
-		return cmp.Or(u.Port(), "443")
-	}
-	return cmp.Or(u.Port(), "80")
+	return c.named != nil && strings.EqualFold(u.Hostname(), c.named.Hostname()) && card.PortOf(u) == card.PortOf(c.named)
 }
 
 // checkAddress returns why nothing is sent to an address that the client registered; "" if it may be called.
@@ -161,7 +154,7 @@ func (c *courier) checkAddress(address string) (why, remedy string) {
 		return "the webhook of the client is neither on this machine nor at the host that the operator named", "--hook with the address of the client's webhook"
 	}
 	for _, base := range append(slices.Clone(c.stage.bases), c.stage.dead) {
-		if own, err := url.Parse(base); err == nil && choosePort(own) == choosePort(u) {
+		if own, err := url.Parse(base); err == nil && card.PortOf(own) == card.PortOf(u) {
 			return "the client registered an address of this program", ""
 		}
 	}
@@ -174,7 +167,7 @@ func (c *courier) checkReach(_, address string) error {
 	if err != nil {
 		return err
 	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() || c.named != nil && port == choosePort(c.named) {
+	if isLoopbackHost(host) || c.named != nil && port == card.PortOf(c.named) {
 		return nil
 	}
 	return errors.New("the address is neither one of this machine nor the one that the operator named")
@@ -402,15 +395,7 @@ func (c *courier) deliverNotification(n notification) {
 		}
 	}
 	c.mu.Lock()
-	same := 0
-	for _, s := range c.steps {
-		if s.Name == n.name || strings.HasPrefix(s.Name, n.name+"-") {
-			same++
-		}
-	}
-	if same > 0 {
-		step.Name = fmt.Sprintf("%s-%d", n.name, same+1)
-	}
+	step.Name = record.NumberStep(c.count, n.name)
 	c.steps = append(c.steps, step)
 	c.mu.Unlock()
 	c.letTimePass(n.pause)
@@ -426,8 +411,6 @@ func (c *courier) finishDeliveries() {
 	c.mu.Unlock()
 	if !external {
 		c.stop()
-	}
-	if !external {
 		defer time.AfterFunc(reactionTime, c.cut).Stop() // a client may end as soon as it has answered
 	}
 	c.work.Wait()

@@ -43,10 +43,7 @@ var credentials = []Script{
 		Needs: []string{WithCredentials}, Grants: []string{record.BearerCanary, record.KeyCanary}, TwoOrigins: true,
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			for _, f := range []face{s.newRPCFace(), s.newRESTFace()} {
-				f.path, f.hidden, f.origin = moved+f.path, true, 1
-				s.faces = append(s.faces, f)
-			}
+			s.addMovedFaces(1)
 			demandCredentials(s, []securityScheme{bearerScheme, headerKey})
 			refuse := s.intercept
 			s.intercept = func(c *call) bool {
@@ -98,14 +95,14 @@ func scriptDemand(name, twin, what string, grants []string, alternatives ...[]se
 	return Script{Name: name, Twin: twin, Doc: "The card demands " + what + ". Calls without it are refused by HTTP 401. A task works until the third look at it.",
 		Needs: []string{WithCredentials}, Grants: grants, Do: []adapter.Command{{Do: adapter.Send}, lookUp},
 		set: func(s *stage) {
-			setPoll(s, func(c *call) bool { return c.wantsToWait() })
+			setPoll(s, (*call).wantsToWait)
 			demandCredentials(s, alternatives...)
 		}}
 }
 
-// demandCredentials has the card demand credentials, and refuses calls that have none of what the alternatives combine.
-func demandCredentials(s *stage, alternatives ...[]securityScheme) {
-	s.editCard = func(card object) {
+// writeDemands returns what has a card demand credentials: those of one of several alternatives.
+func (s *stage) writeDemands(alternatives [][]securityScheme) func(card object) {
+	return func(card object) {
 		schemes, demands := object{}, [][]string{}
 		for _, together := range alternatives {
 			var names []string
@@ -118,6 +115,11 @@ func demandCredentials(s *stage, alternatives ...[]securityScheme) {
 		card["securitySchemes"] = schemes
 		s.form.demandSchemes(card, demands)
 	}
+}
+
+// demandCredentials has the card demand credentials, and refuses calls that have none of what the alternatives combine.
+func demandCredentials(s *stage, alternatives ...[]securityScheme) {
+	s.editCard = s.writeDemands(alternatives)
 	s.intercept = func(c *call) bool {
 		for _, together := range alternatives {
 			if c.hasCredentials(together) {

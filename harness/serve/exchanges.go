@@ -98,15 +98,20 @@ func scriptFraming(name, how string, answer func(c *call, text []byte)) Script {
 // moved is what the paths begin with to which calls are redirected.
 const moved = "/moved"
 
+// addMovedFaces serves the interfaces to which calls are redirected: at an origin, and on no card.
+func (s *stage) addMovedFaces(origin int) {
+	for _, f := range []face{s.newRPCFace(), s.newRESTFace()} {
+		f.path, f.hidden, f.origin = moved+f.path, true, origin
+		s.faces = append(s.faces, f)
+	}
+}
+
 // scriptRedirect makes a scenario in which calls are redirected to another path of the same origin.
 func scriptRedirect(status int) Script {
 	return Script{Name: "redirect-" + strconv.Itoa(status), Twin: "hello", Doc: "Calls are redirected by " + strconv.Itoa(status) + " to another path of the same origin, and answered there.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			for _, f := range []face{s.newRPCFace(), s.newRESTFace()} {
-				f.path, f.hidden = moved+f.path, true
-				s.faces = append(s.faces, f)
-			}
+			s.addMovedFaces(0)
 			s.intercept = func(c *call) bool {
 				if c.face.hidden {
 					return false

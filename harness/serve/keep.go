@@ -108,6 +108,7 @@ func (s *starter) playKept(ctx context.Context, t *Task, run *record.ClientRun, 
 func (s *starter) startKept(dialect string) (*keptProcess, error) {
 	of := &Task{}
 	if err := s.trust.giveFiles(of); err != nil {
+		of.removeHome()
 		return nil, err
 	}
 	home, err := of.home, error(nil)
@@ -117,13 +118,11 @@ func (s *starter) startKept(dialect string) (*keptProcess, error) {
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	p := &keptProcess{cmd: exec.CommandContext(ctx, s.command[0], s.command[1:]...), home: home, stop: stop, ended: make(chan struct{})}
+	p := &keptProcess{home: home, stop: stop, ended: make(chan struct{})}
+	p.cmd, p.group = newGroupedCommand(ctx, s.command)
 	p.cmd.Dir, p.cmd.Env = cmp.Or(s.dir, home), append(buildOwnEnvironment(home, s.without), "A2A_CONFORM_KEEP=1", "A2A_CONFORM_DIALECT="+dialect)
 	p.cmd.Env = append(append(p.cmd.Env, "A2A_CONFORM_CA="+of.CA, "A2A_CONFORM_JWKS="+of.Keys), listTrustVariables(of.CA)...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
-	p.group = newProcessGroup(p.cmd)
-	p.cmd.Cancel = p.group.terminateGroup
-	p.cmd.WaitDelay = killAfter
 	if p.input, err = p.cmd.StdinPipe(); err == nil {
 		err = p.cmd.Start()
 	}
@@ -133,8 +132,7 @@ func (s *starter) startKept(dialect string) (*keptProcess, error) {
 		return nil, err
 	}
 	go func() {
-		p.cmd.Wait()        // its error is in the state of the process
-		p.group.killGroup() // children that are left
+		p.group.awaitEnd()
 		os.RemoveAll(home)
 		close(p.ended)
 	}()

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -38,6 +37,3 @@ func LaunchClient(ctx context.Context, l Launch, t *Task) record.ClientRun {
 		now: func() record.Instant { return time.Since(l.Started) }}
 	return s.startClient(ctx, t, nil)
 }
-
-// StepWord returns the word by which steps of an operation are named.
-func StepWord(op string) string { return cmp.Or(stepWords[op], op) }

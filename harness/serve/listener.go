@@ -60,9 +60,6 @@ func (l *Listener) ListExchanges() (kept []*record.Exchange, surplus int) {
 	return l.r.listExchanges(), l.r.countSurplus()
 }
 
-// ExcuseEnded has nothing that happened since we ended a client pass for its own doing.
-func ExcuseEnded(exchanges []*record.Exchange, since record.Instant) { excuseEnded(exchanges, since) }
-
 // Request is a request that came in full.
 type Request struct {
 	Method  string

@@ -85,12 +85,12 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	if p.script.plainCard {
 		task.RPC = st.bases[1] + rpcPath
 	}
+	defer task.removeHome()
 	if err := s.trust.giveFiles(task); err != nil {
 		play.Stop = "the files of the client could not be written: " + err.Error()
 		play.Client = &record.ClientRun{Trouble: play.Stop, Exit: -1}
 		return
 	}
-	defer task.removeHome()
 	if p.script.Turns {
 		task.Second = s.Second
 	}
@@ -105,7 +105,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	r.Close()
 	p.exchanges = st.courier.addDeliveries(r.listExchanges())
 	if run.Patience {
-		excuseEnded(p.exchanges, run.Started+s.Patience)
+		ExcuseEnded(p.exchanges, run.Started+s.Patience)
 	}
 	run.Surplus = r.countSurplus()
 	noteSentMarkers(run.Markers, p.exchanges)
@@ -114,7 +114,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	}
 	play.Client = &run
 	play.Steps = st.nameSteps(p.exchanges)
-	play.Reached = listMilestones(play, &run)
+	play.Reached = ListMilestones(play)
 }
 
 // encodeContext writes what a program is given for one play that does what it is asked to.
@@ -165,8 +165,8 @@ func (s *session) openStageAt(bases []string, p *performance) (st *stage, releas
 	return st, release, nil
 }
 
-// excuseEnded has nothing that happened since we ended the client pass for its own doing.
-func excuseEnded(exchanges []*record.Exchange, since record.Instant) {
+// ExcuseEnded has nothing that happened since we ended the client pass for its own doing.
+func ExcuseEnded(exchanges []*record.Exchange, since record.Instant) {
 	for _, x := range exchanges {
 		if x.Ended == record.Reset && x.End >= since {
 			x.Ended, x.Trouble = record.Aborted, "the time of the client was up, and we ended it"

@@ -24,19 +24,16 @@ type Program struct {
 // folder. No shell is involved.
 func StartProgram(command []string, dir string) (*Program, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	p := &Program{cmd: exec.CommandContext(ctx, command[0], command[1:]...), stop: stop, ended: make(chan struct{})}
+	p := &Program{stop: stop, ended: make(chan struct{})}
+	p.cmd, p.group = newGroupedCommand(ctx, command)
 	p.out.news = make(chan struct{})
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = dir, &p.out, &p.errs
-	p.group = newProcessGroup(p.cmd)
-	p.cmd.Cancel = p.group.terminateGroup
-	p.cmd.WaitDelay = killAfter
 	if err := p.cmd.Start(); err != nil {
 		stop()
 		return nil, err
 	}
 	go func() {
-		p.cmd.Wait()        // its error is in the state of the process
-		p.group.killGroup() // children that are left
+		p.group.awaitEnd()
 		close(p.ended)
 	}()
 	return p, nil

@@ -94,7 +94,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	cfg = s.Config
 	if cfg.Keep {
 		for _, word := range Placeholders() {
-			if slices.ContainsFunc(cfg.Command, func(arg string) bool { return strings.Contains(arg, "{"+word+"}") }) {
+			if usesPlaceholder(cfg.Command, word) {
 				return nil, fmt.Errorf("the command is started once, so {%s} cannot be filled in: leave it out, and read what to do from standard input (docs/adapters.md)", word)
 			}
 		}

@@ -128,13 +128,13 @@ func scriptSigned(name, doc string, how signing) Script {
 			if s.secureKeys {
 				s.keysAt = s.bases[1] + keysPath
 			}
-			s.onKeys = func(a *answerWriter) {
+			s.places = map[string]place{s.keysAt: {"keys", func(a *answerWriter, _ *request) {
 				text, err := how.listed(s.keys)
 				if err != nil {
 					panic(err)
 				}
 				a.writeWhole(http.StatusOK, append(listTypeFields("application/json"), record.Field{Name: "Cache-Control", Value: "no-store"}), text)
-			}
+			}}}
 		}
 		s.onCard = func(a *answerWriter, q *request) {
 			text, err := how.signCard(s)

@@ -50,10 +50,9 @@ type stage struct {
 	onCard    func(a *answerWriter, q *request) // instead of the card
 	editCard  func(card object)
 
-	secureKeys bool                  // the keys of signatures are at the second origin
-	keysAt     string                // the address of the keys of signatures; "" for none
-	onKeys     func(a *answerWriter) // answers there
-	keys       *signingKeys          // by which the card is signed; nil unless WithKeys is granted
+	secureKeys bool         // the keys of signatures are at the second origin
+	keysAt     string       // the address of the keys of signatures; "" for none
+	keys       *signingKeys // by which the card is signed; nil unless WithKeys is granted
 
 	on map[string]func(c *call) // what answers an operation, instead of the plain agent
 	// intercept answers any call before all else; false if it does not.
@@ -168,9 +167,6 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 		return sighting{role: "handshake"}
 	}
 	base := u.Scheme + "://" + u.Host
-	if s.keysAt != "" && base+u.Path == s.keysAt {
-		return sighting{role: "keys"}
-	}
 	if base == s.bases[0] && slices.Contains(s.dialect.Card.Paths, u.Path) || slices.Contains(s.cardAt, base+u.Path) {
 		return sighting{role: "card", op: "card"}
 	}
@@ -238,8 +234,6 @@ type call struct {
 func (s *stage) answerRequest(a *answerWriter, q *request) {
 	seen := s.recogniseRequest(&record.Exchange{Dir: record.In, URL: q.address, Request: q.record})
 	switch {
-	case seen.role == "keys":
-		s.onKeys(a)
 	case seen.role == "card" && s.onCard != nil:
 		s.onCard(a, q)
 	case seen.role == "card" && q.Method != http.MethodGet && q.Method != http.MethodHead:

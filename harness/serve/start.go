@@ -65,9 +65,6 @@ func (t *Task) listPlaceholders() [][2]string {
 	return append(out, [2]string{"extensions", strings.Join(t.Extensions, ",")}, [2]string{"ca", t.CA}, [2]string{"jwks", t.Keys})
 }
 
-// alwaysGiven is how many of the placeholders have a variable even if they are empty. The others are granted by extras.
-const alwaysGiven = 6
-
 // nameVariable returns the variable of the environment that has the value of a placeholder.
 func nameVariable(word string) string {
 	if i := slices.IndexFunc(grantedCanaries, func(c [2]string) bool { return c[0] == word }); i >= 0 {
@@ -84,6 +81,11 @@ func Placeholders() (names []string) {
 	return names
 }
 
+// usesPlaceholder reports whether a command line has a word in braces.
+func usesPlaceholder(command []string, word string) bool {
+	return slices.ContainsFunc(command, func(arg string) bool { return strings.Contains(arg, "{"+word+"}") })
+}
+
 // fillCommand returns a command line with the placeholders filled in, or the URL and the text appended.
 func fillCommand(command []string, t *Task) []string {
 	var pairs []string
@@ -91,7 +93,7 @@ func fillCommand(command []string, t *Task) []string {
 	for _, p := range t.listPlaceholders() {
 		word := "{" + p[0] + "}"
 		pairs = append(pairs, word, p[1])
-		filled = filled || wordExtras[p[0]] == "" && slices.ContainsFunc(command[min(1, len(command)):], func(arg string) bool { return strings.Contains(arg, word) })
+		filled = filled || wordExtras[p[0]] == "" && usesPlaceholder(command[min(1, len(command)):], p[0])
 	}
 	out := slices.Clone(command)
 	for i := range out {
@@ -147,8 +149,8 @@ func addToolFolders(env []string) []string {
 // caches of its own.
 func (t *Task) buildEnvironment(home string, without func(name, value string) bool) []string {
 	env := buildOwnEnvironment(home, without)
-	for i, p := range t.listPlaceholders() {
-		if p[1] != "" || i < alwaysGiven {
+	for _, p := range t.listPlaceholders() {
+		if p[1] != "" || wordExtras[p[0]] == "" { // what extras grant has a variable only if there is some
 			env = append(env, nameVariable(p[0])+"="+p[1])
 		}
 	}
@@ -338,6 +340,22 @@ type panicError struct{ text string }
 
 func (e *panicError) Error() string { return e.text }
 
+// newGroupedCommand makes a command that leads a group of processes. With the context the group is asked to end, and is
+// ended by force if that takes long.
+func newGroupedCommand(ctx context.Context, words []string) (*exec.Cmd, processGroup) {
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	group := newProcessGroup(cmd)
+	cmd.Cancel = group.terminateGroup
+	cmd.WaitDelay = killAfter // for the program to end, and for outputs that children keep open
+	return cmd, group
+}
+
+// awaitEnd waits for the program to end, and ends the children that are left.
+func (g processGroup) awaitEnd() {
+	g.cmd.Wait() // its error is in the state of the process
+	g.killGroup()
+}
+
 // runProgram starts the command in a folder of its own and waits for its end.
 func (s *starter) runProgram(ctx context.Context, t *Task, words []string, run *record.ClientRun, stdout, stderr io.Writer) {
 	home := t.home
@@ -349,21 +367,17 @@ func (s *starter) runProgram(ctx context.Context, t *Task, words []string, run *
 		}
 		defer os.RemoveAll(home)
 	}
-	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd, group := newGroupedCommand(ctx, words)
 	cmd.Dir, cmd.Env = cmp.Or(s.dir, home), t.buildEnvironment(home, s.without)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if t.Second != "" {
 		cmd.Stdin = strings.NewReader(t.Second + "\n")
 	}
-	group := newProcessGroup(cmd)
-	cmd.Cancel = group.terminateGroup
-	cmd.WaitDelay = killAfter // for the program to end, and for outputs that children keep open
 	if err := cmd.Start(); err != nil {
 		run.Trouble, run.Exit = s.redact.String(err.Error()), -1
 		return
 	}
-	cmd.Wait()        // its error is in the state of the process
-	group.killGroup() // children that are left
+	group.awaitEnd()
 	run.Exit = cmd.ProcessState.ExitCode()
 	run.Signal = nameSignal(cmd.ProcessState)
 }

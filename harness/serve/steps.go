@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -22,8 +21,9 @@ func noteSentMarkers(markers []record.Marker, exchanges []*record.Exchange) {
 	}
 }
 
-// listMilestones returns what a play came to.
-func listMilestones(p *record.Play, run *record.ClientRun) (out []record.Milestone) {
+// ListMilestones returns what a play with a client came to.
+func ListMilestones(p *record.Play) (out []record.Milestone) {
+	run := p.Client
 	if len(p.Steps) > 0 {
 		out = append(out, record.Milestone{Name: came, Step: p.Steps[0].Name, At: p.Steps[0].Exchange.Start})
 	}
@@ -51,6 +51,9 @@ const (
 // stepWords are the names of steps by operation, if they are others than those of the dialect.
 var stepWords = map[string]string{"resubscribe": "subscribe"}
 
+// StepWord returns the word by which steps of an operation are named.
+func StepWord(op string) string { return cmp.Or(stepWords[op], op) }
+
 // nameSteps makes the steps of a play: each request by its role, numbered from the second one on.
 func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 	count := map[string]int{}
@@ -66,10 +69,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 			step.Binding = seen.binding.Name()
 			step.Task, step.Context = s.findSubject(seen)
 		}
-		count[step.Name]++
-		if n := count[step.Name]; n > 1 {
-			step.Name = fmt.Sprintf("%s-%d", step.Name, n)
-		}
+		step.Name = record.NumberStep(count, step.Name)
 		steps = append(steps, step)
 	}
 	return append(steps, s.courier.listUnsent()...)
@@ -78,7 +78,7 @@ func (s *stage) nameSteps(exchanges []*record.Exchange) []record.Step {
 // nameRequest returns the name of what a request is.
 func nameRequest(seen sighting) string {
 	if seen.role == "call" {
-		return cmp.Or(stepWords[seen.op], seen.op, seen.role)
+		return cmp.Or(StepWord(seen.op), seen.role)
 	}
 	return seen.role
 }

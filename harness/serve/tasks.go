@@ -13,7 +13,7 @@ import (
 var tasks = []Script{
 	{Name: "poll", Twin: "hello",
 		Doc: "A task works until the third look at it. A client that asks to wait for the end of its task gets the answer after a second.",
-		set: func(s *stage) { setPoll(s, func(c *call) bool { return c.wantsToWait() }) }},
+		set: func(s *stage) { setPoll(s, (*call).wantsToWait) }},
 	{Name: "poll-early", Twin: "hello", Fault: "a call that was to wait for the end of its task is answered before that",
 		Doc: "A task works until the third look at it, also if the client asks to wait for its end.",
 		set: func(s *stage) { setPoll(s, func(*call) bool { return false }) }},

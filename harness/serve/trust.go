@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -32,7 +31,7 @@ func mapWordExtras() map[string]string {
 func (s *session) makeTrust() (err error) {
 	for _, word := range Placeholders() {
 		extra := wordExtras[word]
-		if extra != "" && !slices.Contains(s.With, extra) && slices.ContainsFunc(s.Command, func(arg string) bool { return strings.Contains(arg, "{"+word+"}") }) {
+		if extra != "" && !slices.Contains(s.With, extra) && usesPlaceholder(s.Command, word) {
 			return fmt.Errorf("{%s} in the command has a value only with --with %s", word, extra)
 		}
 	}
