@@ -23,7 +23,7 @@ import (
 var CardSchema []byte
 
 // CardJSON writes what judging cards came to, for programs.
-func CardJSON(w io.Writer, r *report.CardReport) error { return writeJSON(w, r) }
+func CardJSON(w io.Writer, r *report.CardReport) error { return WriteDocument(w, r) }
 
 // cardWords are what the kinds of problems are called on a terminal, each with its colour.
 var cardWords = map[string][2]string{report.CardFailure: {"FAIL", red}, report.CardWarning: {"WARN", yellow}, report.CardNote: {"NOTE", cyan}, report.CardFinding: {"FINDING", cyan}}
@@ -202,7 +202,7 @@ func CardSARIF(w io.Writer, r *report.CardReport) error {
 		}
 	}
 	run.Invocations = []sarifInvocation{call}
-	return writeJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+	return WriteDocument(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
 // sarifCardLevel is the level of a kind of problem. GitHub lists what has the level none nowhere.

@@ -16,15 +16,12 @@ import (
 // JSON writes the canonical form of a report: indented, in catalogue order,
 // with every list present, and ending in a newline.
 func JSON(w io.Writer, r *report.Report) error {
-	return writeJSON(w, view.CopyWithBoundedTexts(r))
+	return WriteDocument(w, view.CopyWithBoundedTexts(r))
 }
 
-// WriteDocument writes what is no report of a run as JSON, as JSON does it.
-func WriteDocument(w io.Writer, v any) error { return writeJSON(w, v) }
-
-// writeJSON writes a value indented, with what acts or hides escaped. It passes a safetext.Writer here
+// WriteDocument writes a value as indented JSON, with what acts or hides escaped. It passes a safetext.Writer here
 // already, so that the same bytes are printed and lie in a file.
-func writeJSON(w io.Writer, v any) error {
+func WriteDocument(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

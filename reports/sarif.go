@@ -25,7 +25,7 @@ func SARIF(w io.Writer, parts []view.Part, judged func(dialect, id string) strin
 	for _, p := range parts {
 		doc.Runs = append(doc.Runs, sarifRunOf(p, judged))
 	}
-	return writeJSON(w, doc)
+	return WriteDocument(w, doc)
 }
 
 // The objects of SARIF 2.1.0 that are written. A number whose absence does not mean 0 by the standard, such

@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/skeletons"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/fileschema"
+	"github.com/a2a-conform/a2a-conform/harness/serve"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reference/client"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
@@ -38,6 +40,7 @@ func registerFlagAndArgCompletions(cmd *cobra.Command) {
 		"gate": completeGates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
 		"agent": cli.CompleteWords("first", "all"), "sdk": cli.CompleteWords(knownSDKs("")...), "waivers": orFile(knownSDKs("sdk:")...), "rerun-failed": reportFiles(files.JSONFile), "from": reportFiles(files.JSONFile),
 		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "variant": variantNames, "sabotage": checkNames,
+		"adapter": cli.CompleteWords(skeletons.Languages()...), "with": cli.CompleteList(extraNames()...),
 	}, folders, []string{"config", "profile"})
 	switch cmd.Name() {
 	case "explain":
@@ -62,6 +65,15 @@ func registerFlagAndArgCompletions(cmd *cobra.Command) {
 	default:
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
+}
+
+// extraNames returns the names of what clients can be granted.
+func extraNames() []string {
+	var names []string
+	for _, e := range serve.Extras() {
+		names = append(names, e.Name)
+	}
+	return names
 }
 
 func checkNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -190,7 +202,7 @@ func mutantNames(cmd *cobra.Command, _ []string, _ string) (out []cobra.Completi
 // variantNames completes the variants of the bundled client or server.
 func variantNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	dialect := cmd.Flags().Lookup("dialect").Value.String()
-	if cmd.Name() == referenceClientName {
+	if cmd.Name() == referenceClientName || cmd.Name() == clientCommandName {
 		return describeClients(client.Variants(dialect)), cobra.ShellCompDirectiveNoFileComp
 	}
 	return reference.Variants(dialect), cobra.ShellCompDirectiveNoFileComp

@@ -177,7 +177,7 @@ func TestBoundKeptPrograms(t *testing.T) {
 				t.Errorf("%d plays in %v", len(tr.Plays), time.Since(began))
 			}
 			for i := range tr.Plays {
-				if run := tr.Plays[i].Client; len(run.Said) > adapter.MaxLines+1 || len(run.Misread) > 10 || len(run.Stdout) > maxOutput {
+				if run := tr.Plays[i].Client; len(run.Said) > adapter.MaxLines+1 || len(run.Misread) > 10 || len(run.Stdout) > MaxOutput {
 					t.Errorf("%d lines and %d bytes are kept", len(run.Said), len(run.Stdout))
 				}
 			}

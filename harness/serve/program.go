@@ -85,7 +85,7 @@ type lineOutput struct {
 func (o *lineOutput) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if room := maxOutput - o.text.Len(); room > 0 {
+	if room := MaxOutput - o.text.Len(); room > 0 {
 		o.text.Write(p[:min(room, len(p))])
 	}
 	if o.news != nil {

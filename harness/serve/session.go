@@ -20,7 +20,7 @@ import (
 type Config struct {
 	Dialect *schema.Dialect
 	// Command starts the client, once for each play. {url}, {card}, {rpc}, {text}, {second} and {scenario} in its
-	// arguments are filled in; if it has none of them, the URL and the text are appended. No shell is involved.
+	// arguments are filled in; if it has none but those of extras, the URL and the text are appended. No shell is involved.
 	Command []string
 	// Func is a client that is a function of this process. It is called in place of the command, which then
 	// only describes it. It ends with its context.

@@ -25,7 +25,7 @@ import (
 const (
 	DefaultPatience = 30 * time.Second // for one start
 	killAfter       = 2 * time.Second  // between the request to end and the end
-	maxOutput       = 64 << 10         // bytes of each output that are kept
+	MaxOutput       = 64 << 10         // bytes of each output that are kept
 	maxSearched     = 16 << 20         // bytes of each output in which markers are looked for
 )
 
@@ -208,7 +208,7 @@ func newOutput(markers []record.Marker) *output {
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if room := maxOutput + record.CutMargin - o.kept.Len(); room > 0 {
+	if room := MaxOutput + record.CutMargin - o.kept.Len(); room > 0 {
 		o.kept.Write(p[:min(room, len(p))])
 	}
 	if o.searched < maxSearched {
@@ -227,8 +227,8 @@ func (o *output) readKeptText(r *redact.Redactor) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	s := r.String(o.kept.String())
-	if len(s) > maxOutput {
-		s = s[:maxOutput]
+	if len(s) > MaxOutput {
+		s = s[:MaxOutput]
 	}
 	return strings.ToValidUTF8(s, "�")
 }

@@ -99,7 +99,7 @@ func TestStartProgram(t *testing.T) {
 func TestBoundOutput(t *testing.T) {
 	t.Parallel()
 	run, printed := startShell(t, `head -c 300000 /dev/zero | tr '\0' x; printf 'b\303'; sleep 0.05; printf '\244d'`, 10*time.Second, "bäd")
-	if len(run.Stdout) != maxOutput || !printed[0] {
+	if len(run.Stdout) != MaxOutput || !printed[0] {
 		t.Errorf("%d bytes are kept, and the marker was found: %v", len(run.Stdout), printed)
 	}
 }

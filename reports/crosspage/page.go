@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,7 +36,7 @@ type pageView struct {
 	Notes           []string // of the servers
 	Unlisted        int
 	UnshownServers  int
-	HasSides, Holes bool
+	HasSides        bool
 }
 
 type sideView struct {
@@ -73,7 +74,7 @@ type linkView struct{ Text, Link string }
 // WritePage writes the page of a table. It needs no other file, and has no script.
 func WritePage(w io.Writer, t *Table) error {
 	css := layout.CSS + styleSheet
-	p := pageView{CSS: template.CSS(css), Policy: layout.CSPAllowingOnlyStyle(css), Title: t.formatTitle(), UnshownServers: max(0, len(t.Servers)-maxColumns), Holes: t.Holes() > 0,
+	p := pageView{CSS: template.CSS(css), Policy: layout.CSPAllowingOnlyStyle(css), Title: t.formatTitle(), UnshownServers: max(0, len(t.Servers)-maxColumns),
 		Intro: fmt.Sprintf("Each client was started to send “%s” to each server.", safetext.Line(t.Text, safetext.MaxName))}
 	shown := t.Servers[:min(maxColumns, len(t.Servers))]
 	for _, s := range shown {
@@ -82,7 +83,10 @@ func WritePage(w io.Writer, t *Table) error {
 		}
 		p.Servers = append(p.Servers, viewSide(s.Name, s.SDK, s.Alone, s.Dialects, s.Trouble))
 	}
-	ids, cells, described := map[*Cell]string{}, t.indexCells(), map[string]bool{}
+	listed := t.ListByGravity()
+	p.Unlisted = max(0, len(listed)-maxListed)
+	listed = listed[:min(maxListed, len(listed))]
+	ids, cells := map[*Cell]string{}, t.indexCells() // only what is described has an id, to which its cell is a link
 	for i := range t.Clients {
 		c := &t.Clients[i]
 		row := rowView{sideView: viewSide(c.Name, c.SDK, c.Alone, c.Dialects, "")}
@@ -92,30 +96,20 @@ func WritePage(w io.Writer, t *Table) error {
 				row.Cells = append(row.Cells, cellView{Class: "missing", Word: "not finished"})
 				continue
 			}
-			ids[cell] = fmt.Sprintf("c%d-s%d", i+1, j+1)
+			if slices.Contains(listed, cell) {
+				ids[cell] = fmt.Sprintf("c%d-s%d", i+1, j+1)
+			}
 			p.HasSides = p.HasSides || cell.Outcome == Fails
 			row.Cells = append(row.Cells, cellView{cell.chooseClass(), cell.Word(), ids[cell]})
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	for i, c := range t.ListByGravity() {
-		if i >= maxListed {
-			p.Unlisted = len(t.Cells) - i
-			break
-		}
+	for _, c := range listed {
 		if n := len(p.Groups); n == 0 || p.Groups[n-1].Title != c.chooseHeading() {
 			p.Groups = append(p.Groups, groupView{Title: c.chooseHeading()})
 		}
 		g := &p.Groups[len(p.Groups)-1]
 		g.Cells = append(g.Cells, viewCell(c, ids[c]))
-		described[ids[c]] = true
-	}
-	for _, row := range p.Rows { // what has no details has no link
-		for i := range row.Cells {
-			if !described[row.Cells[i].Link] {
-				row.Cells[i].Link = ""
-			}
-		}
 	}
 	return pageTemplate().ExecuteTemplate(w, "cross.html.tmpl", p)
 }
@@ -127,7 +121,7 @@ func viewSide(name, sdk string, alone *Alone, dialects []string, trouble string)
 		v.Detail = safetext.OneLine(trouble)
 	}
 	if alone != nil {
-		v.Alone, v.Page = "alone: "+alone.describeAlone(), alone.Page
+		v.Alone, v.Page = "alone: "+safetext.Line(alone.Verdict, safetext.MaxName), alone.Page
 	}
 	return v
 }

@@ -124,11 +124,3 @@ func (c *Cell) Line() string {
 	}
 	return text
 }
-
-// describeAlone describes the report of one side.
-func (a *Alone) describeAlone() string {
-	if a == nil {
-		return "no report"
-	}
-	return safetext.Line(a.Verdict, safetext.MaxName)
-}

@@ -7,16 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
 	"github.com/a2a-conform/a2a-conform/reports/crosspage"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
-// Command returns the command that runs clients against servers.
-func Command() *cobra.Command {
-	var r Run
+// Command returns the command that runs clients against servers. version is that of the program.
+func Command(version string) *cobra.Command {
+	r := Run{Version: version}
 	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "cross CLIENTS.yaml SERVERS.yaml",
@@ -42,7 +41,6 @@ Exit codes: 0 no pair fails · 1 a pair fails · 2 a pair could not be run or de
 				return err
 			}
 			out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
-			r.Version = conform.Version()
 			total, done := len(r.Clients)*len(r.Servers), 0
 			r.Done = func(c *crosspage.Cell, kept bool) {
 				done++
@@ -60,7 +58,7 @@ Exit codes: 0 no pair fails · 1 a pair fails · 2 a pair could not be run or de
 			if t == nil {
 				return err
 			}
-			if failed := r.WriteTable(t); failed != nil {
+			if failed := crosspage.Write(r.Dir, t); failed != nil {
 				return errors.Join(err, failed)
 			}
 			if !quiet {

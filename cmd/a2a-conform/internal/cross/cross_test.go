@@ -344,7 +344,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	}
 	r := Run{Clients: clients, Servers: []ServerEntry{startBundled(t, "one", reference.Options{Dialect: "a2a-1.0"})}, Text: "My word is " + secret, Dir: t.TempDir()}
 	table := execute(t, &r)
-	if err := r.WriteTable(table); err != nil {
+	if err := crosspage.Write(r.Dir, table); err != nil {
 		t.Fatal(err)
 	}
 	seen := 0

@@ -185,6 +185,9 @@ func (e *Entry) checkEntry(at listPlace, seen map[string]bool, all int) error {
 	return nil
 }
 
+// passesAlone reports whether the list names a report in which it passes.
+func (e *Entry) passesAlone() bool { return e.alone != nil && e.alone.Passes }
+
 // linkPage names the page next to the report, as a link from a page in a folder.
 func (e *Entry) linkPage(dir string) {
 	if e.alone == nil {

@@ -2,7 +2,6 @@ package cross
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path"
@@ -42,8 +41,6 @@ func (r *Run) readKept(c *ClientEntry, s *ServerEntry) *crosspage.Cell {
 	if !r.readFile(cellsName, pairName(c.Name, s.Name), &cell) || cell.Key != r.keyOf(c, s) || cell.Client != c.Name || cell.Server != s.Name || !cell.IsValid() {
 		return nil
 	}
-	// The reports may have been made since.
-	cell.Hole = cell.Outcome == crosspage.Fails && c.alone != nil && s.alone != nil && c.alone.Passes && s.alone.Passes
 	return &cell
 }
 
@@ -124,12 +121,12 @@ func (r *Run) keepRecords(cell *crosspage.Cell, h *relay.Halves) {
 		}
 		folder := path.Join(cellsName, pairName(cell.Client, cell.Server)+"."+half.side)
 		at := filepath.Join(r.Dir, filepath.FromSlash(folder))
-		err := os.MkdirAll(at, 0o755)
+		err := files.MakeDir(at)
 		if err == nil {
 			err = files.Write(at, files.TranscriptFile, func(w io.Writer) error { return record.WriteHAR(w, half.of) })
 		}
 		if err != nil {
-			r.warnOperator("the record of the %s in %s cannot be written: %v", half.side, fmt.Sprintf("%s × %s", cell.Client, cell.Server), err)
+			r.warnOperator("the record of the %s in %s × %s cannot be written: %v", half.side, cell.Client, cell.Server, err)
 			continue
 		}
 		*half.name = path.Join(folder, files.TranscriptFile)

@@ -17,9 +17,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Play is the name of the scenario that a client is started for.
-const play = relay.TalkPlay
-
 // chooseDialect returns the first dialect of the client that the server's card offers; the client's first one if no card
 // of the server offers any.
 func chooseDialect(c *ClientEntry, live *liveServer) string {
@@ -86,11 +83,7 @@ func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 		return nil
 	}
 	addFaults(cell, j, h)
-	if cell.Outcome == crosspage.Fails || cell.Outcome == crosspage.Unclear {
-		addReadings(cell, j, h)
-		cell.Hole = cell.Outcome == crosspage.Fails && c.alone != nil && s.alone != nil && c.alone.Passes && s.alone.Passes
-		addFaultsAlone(cell, c, s)
-	}
+	addReadings(cell, j, h)
 	r.keepRecords(cell, h)
 	return h.Notes
 }
@@ -98,8 +91,10 @@ func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 // mostTries is how often a client is started if it does not work at first.
 const mostTries = 2
 
-// addFaultsAlone names the requirements that each side breaks alone, if this record shows no fault.
-func addFaultsAlone(cell *crosspage.Cell, c *ClientEntry, s *ServerEntry) {
+// addReportsAlone states what the reports of both sides alone mean for a pair: that it shows a hole, or what may be why
+// it fails. That is not kept, since reports can be made later.
+func addReportsAlone(cell *crosspage.Cell, c *ClientEntry, s *ServerEntry) {
+	cell.Hole = cell.Outcome == crosspage.Fails && c.passesAlone() && s.passesAlone()
 	if cell.Side != crosspage.NoSide {
 		return
 	}
@@ -138,7 +133,7 @@ func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 		launch.Func = r.call(c)
 	}
 	url := between.URL()
-	run := serve.LaunchClient(ctx, launch, &serve.Task{Scenario: play, URL: url, Card: url + d.Card.Paths[0], RPC: between.FirstInterface(), Text: r.Text, Second: r.Second})
+	run := serve.LaunchClient(ctx, launch, &serve.Task{Scenario: relay.TalkPlay, URL: url, Card: url + d.Card.Paths[0], RPC: between.FirstInterface(), Text: r.Text, Second: r.Second})
 	between.AwaitQuiet(afterEnd)
 	between.Close()
 	h := between.Halve(run)

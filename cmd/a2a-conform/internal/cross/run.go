@@ -133,21 +133,18 @@ func (r *Run) redactWords(words []string) []string {
 // callServer runs all clients against one server. A pair that was not finished is nil.
 func (r *Run) callServer(ctx context.Context, s *ServerEntry) (is crosspage.Server, cells []*crosspage.Cell) {
 	is = crosspage.Server{Name: s.Name, URL: redact.StripSecrets(s.URL), Command: r.redactWords(s.Command), SDK: s.SDK, Alone: s.alone}
-	if len(s.Command) == 0 {
-		is.Command = nil
-	}
 	cells = make([]*crosspage.Cell, len(r.Clients))
-	missing := false
+	var kept keptServer // as it was found out for the pairs that are kept
 	for i := range r.Clients {
-		if cells[i] = r.readKept(&r.Clients[i], s); cells[i] == nil {
-			missing = true
-		} else {
+		if cells[i] = r.readKept(&r.Clients[i], s); cells[i] != nil {
+			addReportsAlone(cells[i], &r.Clients[i], s)
 			r.reportCell(cells[i], true)
 		}
 	}
-	if !missing {
-		var kept keptServer
+	if slices.ContainsFunc(cells, func(c *crosspage.Cell) bool { return c != nil }) {
 		r.readFile(sidesName, nameServerSide(s.Name), &kept)
+	}
+	if !slices.Contains(cells, nil) {
 		is.Dialects, is.Notes = kept.Dialects, kept.Notes
 		return is, cells
 	}
@@ -158,7 +155,7 @@ func (r *Run) callServer(ctx context.Context, s *ServerEntry) (is crosspage.Serv
 	} else {
 		is.Trouble = r.redact.String(err.Error())
 	}
-	kept := keptServer{Dialects: is.Dialects}
+	kept.Dialects = is.Dialects
 	for i := range r.Clients {
 		if cells[i] != nil || ctx.Err() != nil {
 			continue
@@ -177,6 +174,7 @@ func (r *Run) callServer(ctx context.Context, s *ServerEntry) (is crosspage.Serv
 			r.keepCell(cell)
 			r.writeFile(sidesName, nameServerSide(s.Name), kept)
 		}
+		addReportsAlone(cell, c, s)
 		cells[i] = cell
 		r.reportCell(cell, false)
 	}
@@ -360,9 +358,6 @@ func hashValues(values ...any) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])[:16]
 }
-
-// WriteTable writes the table into the folder.
-func (r *Run) WriteTable(t *crosspage.Table) error { return crosspage.Write(r.Dir, t) }
 
 // ensureDir makes the folder of the table.
 func ensureDir(dir string) error {

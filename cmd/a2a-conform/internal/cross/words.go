@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/serve"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
@@ -95,8 +96,9 @@ func findUnprinted(texts []string, run *record.ClientRun) string {
 	return ""
 }
 
-// cutOutput is the size from which on an output may be only a part of what a client printed.
-const cutOutput = 63 << 10
+// cutOutput is the size from which on an output may be only a part of what a client printed: a secret that was replaced in
+// what was cut can have made it shorter than the bound.
+const cutOutput = serve.MaxOutput - 1<<10
 
 // splitWords returns the words of a text: its letters and digits.
 func splitWords(text string) []string {
