@@ -87,3 +87,9 @@ alone='TestSecretsStayOut|TestPlayWithAdapter|TestLegalScriptsSendValidAnswers|T
 
 # Tests that judge one server in several ways, each of which starts the goroutines of the others.
 repeated='TestSeveralBindings|TestNoConversationFindsWhatAnotherLeft|TestGRPCIsJudgedAlike|TestRESTIsJudgedAlike|TestAnotherBindingIsJudgedAlike'
+
+# Packages that start goroutines, or whose tests have others start them.
+concurrent='. ./cmd/a2a-conform-fleet/internal/... ./cmd/internal/cli ./harness ./harness/client ./harness/conversation ./harness/livepage ./harness/record ./harness/relay ./harness/scenario/malformed ./harness/schedule ./harness/serve ./internal/recognition ./reference ./reference/client ./reference/engine ./reference/front ./suites/judge ./suites/verdict'
+
+# Of what the test command leaves out, the tests that .ci/run has all the same.
+left='TestCommandsInTheGuides|TestSecretsStayOut|TestEveryDenialLeavesAWayOut|TestTableIsStable|TestSabotageIsNoticed|TestEveryRecorded.*'

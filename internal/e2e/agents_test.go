@@ -39,7 +39,7 @@ func TestAgentsOfOneServer(t *testing.T) {
 		t.Run(c.agent+" "+c.mutant, func(t *testing.T) {
 			t.Parallel()
 			s := bundled(t, reference.Options{Dialect: "jaf-0.3", Mutant: c.mutant})
-			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}, Endpoint: conform.Endpoint{Agent: c.agent},
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure}, Endpoint: conform.Endpoint{Agent: c.agent},
 				Judging: conform.Judging{Select: conform.Selection{Areas: []string{"card", "discovery", "message", "transport"}}}})
 			if err != nil {
 				t.Fatal(err)

@@ -71,7 +71,7 @@ func TestCardNamed(t *testing.T) {
 			t.Parallel()
 			s := bundled(t, reference.Options{Dialect: c.dialect, Variant: c.variant})
 			run := func(card string) *conform.Outcome {
-				target := conform.Target{URL: s.URL(), Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}, Credentials: conform.Credentials{Bearer: c.token}, Endpoint: conform.Endpoint{Card: card}}
+				target := conform.Target{URL: s.URL(), Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure}, Credentials: conform.Credentials{Bearer: c.token}, Endpoint: conform.Endpoint{Card: card}}
 				if c.variant == "guarded" {
 					target.Declarations = []string{"authenticated"}
 				}
@@ -238,7 +238,7 @@ func TestAnotherAgentsCard(t *testing.T) {
 			if err := os.WriteFile(file, fetchCard(t, s.URL()+wellKnownPlaces[c.dialect], ""), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			o, err := conform.Run(t.Context(), conform.Target{URL: front.URL, Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true}, Endpoint: conform.Endpoint{Card: file},
+			o, err := conform.Run(t.Context(), conform.Target{URL: front.URL, Dialect: c.dialect, Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure}, Endpoint: conform.Endpoint{Card: file},
 				Judging: conform.Judging{Select: conform.Selection{Areas: []string{"card"}}}})
 			if err != nil {
 				t.Fatal(err)

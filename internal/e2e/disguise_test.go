@@ -16,7 +16,6 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
@@ -37,7 +36,7 @@ func TestDisguiseOfHealthyServers(t *testing.T) {
 			}
 			s := bundled(t, server)
 			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Behaviour: conform.Behaviour{DefaultStimuli: true,
-				Stimuli: map[string]operator.Stimulus{"slow": {Text: "slow 1", Seconds: 1}},                                                        // under way for sure, on a busy machine too
+				Stimuli: slowForSure,
 				Allow:   []schema.Risk{schema.Disruptive, schema.Residue, schema.Heavy}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}, Judging: conform.Judging{CompareUserAgents: true}})
 			if err != nil {
 				t.Fatal(err)

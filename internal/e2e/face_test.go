@@ -28,7 +28,7 @@ func TestNothingOnTheWireNamesTheStep(t *testing.T) {
 	for _, name := range testamount.Of(schema.Names(), "a2a-0.3", "core-schema") {
 		t.Run(name, func(t *testing.T) {
 			s := bundled(t, reference.Options{Dialect: name})
-			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Version: "7.0", Behaviour: conform.Behaviour{DefaultStimuli: true,
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Dialect: name, Version: "7.0", Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure,
 				Declarations: []string{"cancel"}, Allow: []schema.Risk{schema.Heavy, schema.Residue, schema.Outbound}, Webhook: conform.Webhook{Listen: "127.0.0.1:0"}}, Credentials: conform.Credentials{Bearer: reference.Token}, Judging: conform.Judging{CompareUserAgents: true}})
 			if err != nil {
 				t.Fatal(err)

@@ -21,7 +21,7 @@ func TestNoTaskIsLeft(t *testing.T) {
 	for _, dialect := range []string{"a2a-0.1", "a2a-0.3"} {
 		t.Run(dialect, func(t *testing.T) {
 			s := bundled(t, reference.Options{Dialect: dialect})
-			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true}})
+			o, err := conform.Run(t.Context(), conform.Target{URL: s.URL(), Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestNoTaskIsLeftByARefusalAtFirst(t *testing.T) {
 		_, again := asked.LoadOrStore(task, true)
 		return !again
 	})
-	o, err := conform.Run(t.Context(), conform.Target{URL: front, Endpoint: conform.Endpoint{RPC: front + "/"}, Behaviour: conform.Behaviour{DefaultStimuli: true}})
+	o, err := conform.Run(t.Context(), conform.Target{URL: front, Endpoint: conform.Endpoint{RPC: front + "/"}, Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure}})
 	if err != nil {
 		t.Fatal(err)
 	}

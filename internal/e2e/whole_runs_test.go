@@ -124,7 +124,7 @@ func bundledServers(t *testing.T, limited bool) {
 				}
 				s := bundled(t, server)
 				o := conform.Test(t, s.URL(), func(target *conform.Target) {
-					target.DefaultStimuli, target.Webhook.Listen = true, "127.0.0.1:0"
+					target.DefaultStimuli, target.Stimuli, target.Webhook.Listen = true, slowForSure, "127.0.0.1:0"
 					// The protocol may demand that its rate limit be tried, or that agents be registered.
 					target.Allow = []schema.Risk{schema.Disruptive, schema.Residue}
 					if d.Detect.Never { // it has to be named
