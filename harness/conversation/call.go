@@ -140,14 +140,19 @@ func (p *Pending) AwaitTaskOrEndPlay(o dialect.Outgoing, within time.Duration, s
 	return TaskID(o, p.Wait()), true
 }
 
+// longerSlowText is the line of the configuration that has a task run for longer, so that its id is known in time.
+const longerSlowText = "stimuli: {slow: {text: …, seconds: …}}"
+
 // EndPlayForLateID ends a play whose task was not named in time, before the step that is
 // about it. If the reply shows that the task had not ended yet, it only came late, and
 // the play is performed once more.
 func (p *Pending) EndPlayForLateID(step, op string) {
 	c, r := p.c, p.Wait()
 	c.EndPlayWithUnsentStep(Step{Name: step, Op: op}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
+	s := c.Play.Step(step)
+	s.Remedy = longerSlowText
 	if r.OK() && !c.IsTerminalOrAwaitsClient(r.State) {
-		c.Play.Step(step).Late = "the reply with the task's id came too late"
+		s.Late = "the reply with the task's id came too late"
 	}
 }
 

@@ -31,7 +31,7 @@ func TestCausesOfOneBindingAndOfEach(t *testing.T) {
 				t.Parallel()
 				url := bundled(t, reference.Options{Dialect: dialect, Mutant: mutant, GRPCAddr: "127.0.0.1:0"}).URL()
 				run := func(binding string) *report.Report {
-					o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: dialect, Behaviour: conform.Behaviour{DefaultStimuli: true, Allow: []schema.Risk{schema.Heavy}}, Endpoint: conform.Endpoint{Binding: binding}})
+					o, err := conform.Run(t.Context(), conform.Target{URL: url, Dialect: dialect, Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure, Allow: []schema.Risk{schema.Heavy}}, Endpoint: conform.Endpoint{Binding: binding}})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -137,6 +137,9 @@ func settingUp(t *testing.T, o reference.Options, never ...string) *agentSetup {
 			s.texts[name] = conform.Stimulus{Text: text.Text, Answer: text.Answer, Seconds: text.Seconds, Payment: text.Payment}
 		}
 	}
+	if _, given := s.texts["slow"]; given {
+		s.texts["slow"] = slowForSure["slow"]
+	}
 	s.target = conform.Target{URL: bundled(t, o).URL(), Dialect: o.Dialect, Behaviour: conform.Behaviour{Bundled: true, Never: never, Stimuli: map[string]conform.Stimulus{}}}
 	if d.Actions { // there is no text that every agent understands
 		s.target.Stimuli["quick"] = s.texts["quick"]

@@ -26,7 +26,7 @@ func TestIDsOfANonce(t *testing.T) {
 				if name == "a2a-1.0" {
 					o.GRPCAddr = "127.0.0.1:0"
 				}
-				out, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, o).URL(), Dialect: name, Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true}, Judging: conform.Judging{CompareUserAgents: true, Nonce: nonce,
+				out, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, o).URL(), Dialect: name, Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure, Bundled: true}, Judging: conform.Judging{CompareUserAgents: true, Nonce: nonce,
 					Select: conform.Selection{Areas: areas}}, Endpoint: conform.Endpoint{Binding: "each"}})
 				if err != nil {
 					t.Fatal(err)

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"maps"
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
@@ -81,7 +82,7 @@ func TestServersThatLeaveOutWhatTheyMay(t *testing.T) {
 					r.edit(l.leave)
 				})
 				s := settingUp(t, reference.Options{Dialect: c.dialect}, l.never...)
-				s.target.URL, s.target.DefaultStimuli = url, true
+				s.target.URL, s.target.DefaultStimuli, s.target.Stimuli = url, true, maps.Clone(slowForSure)
 				o := s.settle(t)
 				if c.dialect == "a2a-1.0" && o.Report.Verdict != report.Conformant {
 					t.Errorf("the run ended %s", o.Report.Verdict)
@@ -103,7 +104,7 @@ func TestAgentsWithoutArtifacts(t *testing.T) {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := settingUp(t, reference.Options{Dialect: dialect, Variant: "minimal"}, "chunks")
-			s.target.DefaultStimuli = true
+			s.target.DefaultStimuli, s.target.Stimuli = true, maps.Clone(slowForSure)
 			if o := s.settle(t); o.Report.Verdict != report.Conformant {
 				t.Errorf("the run ended %s", o.Report.Verdict)
 			}
@@ -126,7 +127,7 @@ func TestTerseServersInEachBinding(t *testing.T) {
 					with.GRPCAddr = "127.0.0.1:0"
 				}
 				s := settingUp(t, with, "chunks")
-				s.target.DefaultStimuli, s.target.Binding, s.target.Webhook.Listen = true, binding, "127.0.0.1:0"
+				s.target.DefaultStimuli, s.target.Stimuli, s.target.Binding, s.target.Webhook.Listen = true, maps.Clone(slowForSure), binding, "127.0.0.1:0"
 				o, err := conform.Run(t.Context(), s.target)
 				if err != nil {
 					t.Fatal(err)

@@ -39,7 +39,7 @@ func TestSpend(t *testing.T) {
 	for i, c := range costs {
 		if slices.Contains(dialects, c.dialect) {
 			server := bundled(t, reference.Options{Dialect: c.dialect, Latency: 2 * time.Second})
-			ends[i] = begun(t, conform.Target{URL: server.URL(), Dialect: c.dialect, Endpoint: conform.Endpoint{Binding: c.binding}, Behaviour: conform.Behaviour{DefaultStimuli: true}})
+			ends[i] = begun(t, conform.Target{URL: server.URL(), Dialect: c.dialect, Endpoint: conform.Endpoint{Binding: c.binding}, Behaviour: conform.Behaviour{DefaultStimuli: true, Stimuli: slowForSure}})
 		}
 	}
 	t.Parallel()

@@ -118,6 +118,16 @@ func (t *T) Played(scenarios ...string) []Step {
 	return found.made()
 }
 
+// remedyOfUnsent returns the remedy of the step before which a play stopped; "" if it has none.
+func remedyOfUnsent(p *record.Play) string {
+	for _, s := range p.Steps {
+		if s.Exchange == nil && s.Remedy != "" {
+			return s.Remedy
+		}
+	}
+	return ""
+}
+
 func (t *T) findStep(name string) (Step, *Stop) {
 	scenario, step, ok := strings.Cut(name, "/")
 	if !ok {
@@ -133,7 +143,7 @@ func (t *T) findStep(name string) (Step, *Stop) {
 		why := t.Case.newStopForBehaviour(p.Lacks, fmt.Sprintf("the call %s was not sent: %s", name, p.Stop))
 		return Step{}, &why
 	case s == nil && p.Stop != "":
-		return Step{}, &Stop{Reason: fmt.Sprintf("the conversation '%s' stopped before its call '%s': %s", scenario, step, p.Stop), Recorded: true}
+		return Step{}, &Stop{Reason: fmt.Sprintf("the conversation '%s' stopped before its call '%s': %s", scenario, step, p.Stop), Remedy: remedyOfUnsent(p), Recorded: true}
 	case s == nil:
 		return Step{}, &Stop{Reason: fmt.Sprintf("the conversation '%s' has no call '%s' in this run", scenario, step)}
 	case s.Exchange == nil:
