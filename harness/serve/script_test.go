@@ -315,7 +315,7 @@ func TestScriptsProvoke(t *testing.T) {
 	for _, dialect := range []string{a2a10, a2a03} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			tr := runClient(t, Config{Dialect: loadDialect(t, dialect), Command: testCommand(), Patience: 4 * time.Second, pace: 0.02, Jobs: 6, With: []string{WithTLS, WithKeys}})
+			tr := runClient(t, Config{Dialect: loadDialect(t, dialect), Command: testCommand(), Patience: 8 * time.Second, pace: 0.02, Jobs: 6, With: []string{WithTLS, WithKeys}})
 			for i := range tr.Plays {
 				p := &tr.Plays[i]
 				expected := plainly

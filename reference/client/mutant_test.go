@@ -211,7 +211,7 @@ var situations = map[string]situation{
 		options: func(o *client.Options) { o.Extensions = []string{extension, extension + "b"} },
 	},
 	"extensions, short of time": {
-		limit: 400 * time.Millisecond,
+		limit: 1500 * time.Millisecond,
 		editCard: func(_ *testAgent, card object) {
 			card["capabilities"].(object)["extensions"] = []any{object{"uri": extension}}
 		},
@@ -289,7 +289,7 @@ var situations = map[string]situation{
 		return s.wrap("task", v)
 	}),
 	"long": answering(func(s *testAgent) object { return s.message(s.text(strings.Repeat("long ", 20_000))) }),
-	"long, short of time": {limit: 400 * time.Millisecond,
+	"long, short of time": {limit: 1500 * time.Millisecond,
 		serve: answering(func(s *testAgent) object { return s.message(s.text(strings.Repeat("long ", 20_000))) }).serve},
 	"no length": {serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		w.(http.Flusher).Flush()
@@ -318,7 +318,7 @@ var situations = map[string]situation{
 	"refused stream":  refusing(http.StatusOK, -32004),
 	"busy":            refusing(http.StatusServiceUnavailable, -32000, "Retry-After", "1000"), // for which no client waits
 	"lost answer":     {failing: true, serve: whenCalled("send", func(*testAgent, http.ResponseWriter, receivedCall) { panic(http.ErrAbortHandler) })},
-	"short of time": {limit: 400 * time.Millisecond, serve: answering(func(s *testAgent) object {
+	"short of time": {limit: 1500 * time.Millisecond, serve: answering(func(s *testAgent) object {
 		return s.message(object{"kind": "file", "raw": "YQ==", "file": object{"bytes": "YQ=="}})
 	}).serve},
 	"silent": {failing: true,
