@@ -533,6 +533,10 @@ func TestQueriesAndPathsOfAClientsCalls(t *testing.T) {
 			"pass": keyed + list(""), "pass: a tenant": strings.Replace(keyed, `"by"`, `"of":"a b","by"`, 1) + strings.Replace(list(""), "/web/", "/web/a%20b/", 1), "pass: no card": strings.Replace(list(""), "/web/", "/web/v1/", 1),
 			"fail": keyed + strings.Replace(list(""), "/web/", "/web/v1/", 1), "inconclusive": keyed,
 		}},
+		{"client/route", "{header: X-Version, matches: ^1}", map[string]string{
+			"pass": keyed + list("") + "  X-Version: 1\n", "fail": keyed + strings.Replace(list(""), "/web/jobs", "/web/shops", 1) + "  X-Version: 1\n",
+			"inconclusive": strings.Replace(keyed, `"by"`, `"of":"a/b","by"`, 1) + strings.Replace(strings.Replace(list(""), "/web/jobs", "/web/a/b/shops", 1), "list list", "call call", 1) + "  X-Version: 1\n",
+		}},
 		{"client/query-names", "{exact: true, unknown: true, free: [X-Version]}", map[string]string{
 			"pass": list("?page=2&x-version=1"), "pass: unknown": list("?shoe=43"), "pass: of the card": keyed + list("?tint=red&k=1&page=2"), "fail": list("?Page=2"), "fail: of no card": strings.ReplaceAll(keyed, `"k"`, `"l"`) + list("?JOBS=1&k=1"),
 			"inconclusive": list("?x-version=1"), "inconclusive: in the body": quit("{}"), "inconclusive: nested": list("?jobs.number=7"),

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -148,11 +149,19 @@ func checkRoute(t *judge.T, p routeParams) {
 			t.Fail(r.Call.At("/method"), fmt.Sprintf("called %q", shorten.Visible(shorten.Clip(r.Sent.Named, 60), 60)), "a method of the protocol")
 		case r.Sent.Framed && r.Sent.Method == nil:
 			t.StopVacuous("a call names no method")
-		case r.Op == "", !isAtRoute(t, r):
+		case r.Op == "" || !isAtRoute(t, r):
+			if p.Header != "" && r.By.Kind() == schema.KindREST && hasTenant(r) {
+				t.StopVacuous("the path of a call has a tenant, and may be a path of no version") // the sentence on paths judges it
+			}
 			t.Fail(at, "sent "+line, "the method and path of an operation")
 		}
 		t.OK(at)
 	})
+}
+
+// hasTenant reports whether the card has a tenant for the address of a call.
+func hasTenant(r judge.Request) bool {
+	return slices.ContainsFunc(findEntries(r, r.Of().Cards()), func(i card.Interface) bool { return i.Tenant() != "" })
 }
 
 // isAtRoute reports whether the path of a call in HTTP+JSON is that of its operation, below an address of the card and
