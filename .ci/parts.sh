@@ -70,7 +70,7 @@ peers() { # real servers and clients
   command -v npm >/dev/null || installed nodejs npm
   command -v zip unzip openssl ssh-keygen >/dev/null || installed zip unzip openssl openssh-client
   local folder
-  for folder in js js10; do
+  for folder in js js10 js01; do
     npm ci --prefix ".ci/peers/$folder" --no-fund --no-audit --silent
   done
   for folder in go go10; do

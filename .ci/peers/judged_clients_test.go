@@ -20,7 +20,7 @@ type fault struct {
 	beside   string // another scenario that is looked at; "" for none
 }
 
-// judgedClients are clients on public SDKs, with their faults. All failures are in clients-NAME.yaml.
+// judgedClients are clients on public SDKs, and one on a package that is not built on an official one, with their faults. All failures are in clients-NAME.yaml.
 var judgedClients = []struct {
 	name, dialect string
 	start         []string
@@ -41,6 +41,10 @@ var judgedClients = []struct {
 	{"go10", "a2a-1.0", []string{"go10"}, []fault{
 		{id: "A2A10-CL-RES-003", step: "unknown-part/send", bytes: `"hologram"`}, {id: "A2A10-CL-STREAM-004", step: "stream-cr/stream", bytes: "\r\rdata: "}, {id: "A2A10-CL-STREAM-005", step: "stream-bom/stream", bytes: "\ufeffdata: "},
 		{id: "A2A10-CL-STREAM-016", step: "stream-unknown-event/stream", bytes: "data: "}, {id: "A2A10-CL-STREAM-026", step: "stream-refused-json/stream", bytes: `"error":{`},
+	}},
+	{"js01", "a2a-0.1", []string{"node", "js01/chat.js"}, []fault{
+		{id: "A2A01-CL-STREAM-003", step: "stream-crlf/stream", bytes: "\r\n\r\ndata: "}, {id: "A2A01-CL-STREAM-004", step: "stream-cr/stream", bytes: "\r\rdata: "},
+		{id: "A2A01-CL-STREAM-025", step: "stream-refused-json/stream", bytes: `"error":{`},
 	}},
 }
 

@@ -1,6 +1,8 @@
 // Command adapter is an adapter for a2a-conform on a2a-go v2: it does with the client of the SDK what the suite asks for, and
 // prints as JSON what that saw. docs/adapters.md of a2a-conform describes the commands and the lines.
 //
+// The variable A2A_TRANSPORT names the binding that it prefers, such as HTTP+JSON.
+//
 // usage: a2a-conform client -- ./adapter, or by hand: adapter URL TEXT [SECOND]
 package main
 
@@ -212,7 +214,11 @@ func (a *adapter) store(card *a2a.AgentCard) *a2aclient.InMemoryCredentialsStore
 func (a *adapter) use(ctx context.Context, card *a2a.AgentCard, err error) error {
 	if err == nil {
 		a.say(line{"saw": "card", "name": card.Name})
-		a.client, err = a2aclient.NewFromCard(ctx, card, a2aclient.WithCallInterceptors(&a2aclient.AuthInterceptor{Service: a.store(card)}))
+		options := []a2aclient.FactoryOption{a2aclient.WithCallInterceptors(&a2aclient.AuthInterceptor{Service: a.store(card)})}
+		if prefers := os.Getenv("A2A_TRANSPORT"); prefers != "" {
+			options = append(options, a2aclient.WithConfig(a2aclient.Config{PreferredTransports: []a2a.TransportProtocol{a2a.TransportProtocol(prefers)}}))
+		}
+		a.client, err = a2aclient.NewFromCard(ctx, card, options...)
 	}
 	return err
 }
