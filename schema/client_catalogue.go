@@ -63,7 +63,7 @@ var (
 		auth-401 auth-403 auth-redirect auth-plaintext auth-other-host auth-required
 		unknown-members unknown-part unknown-state odd-parts task-bare timestamps ends no-answer large file-url odd-ids answer-lost
 		error-codes error-null-id error-http-status error-unknown-code error-details error-500 busy
-		stream stream-message stream-comments stream-multi-line stream-crlf stream-cr stream-bom stream-split stream-packed stream-fields stream-unended stream-label stream-slow
+		stream stream-open stream-message stream-comments stream-multi-line stream-crlf stream-cr stream-bom stream-split stream-packed stream-fields stream-unended stream-label stream-slow
 		stream-chunks stream-unknown-event stream-cut stream-cut-often stream-abandon stream-refused stream-error stream-foreign-id stream-silent stream-waiting stream-not-offered subscribe
 		poll poll-gone get input-required cancel cancel-late list-pages list-loop
 		push push-forged push-jwt push-not-offered

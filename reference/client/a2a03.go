@@ -59,9 +59,11 @@ func readScheme03(v any) scheme {
 	case "apiKey":
 		return scheme{kind: keyScheme, name: getText(v, "name"), in: getText(v, "in")}
 	case "oauth2":
-		return scheme{kind: tokenScheme, name: "Bearer", in: getText(v, "flows", "clientCredentials", "tokenUrl")}
+		return readFlows(getObject(v, "flows"))
 	case "openIdConnect":
-		return scheme{kind: httpScheme, name: "Bearer"}
+		return scheme{kind: discoveredScheme, name: "Bearer", in: getText(v, "openIdConnectUrl")}
+	case "mutualTLS":
+		return scheme{kind: certificateScheme}
 	}
 	return scheme{}
 }

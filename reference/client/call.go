@@ -46,6 +46,9 @@ func encodeJSON(v any) []byte {
 func (c *call) useFirstEndpoint() {
 	first := c.session.card.endpoints[0]
 	c.url, c.binding = first.url, first.binding
+	if rest, is := strings.CutPrefix(c.url, "https:"); is && c.session.habits.httpsBecomesHTTP {
+		c.url = "http:" + rest
+	}
 	media := "application/json"
 	if c.inREST() {
 		media = c.session.dialect.restMedia

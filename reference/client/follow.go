@@ -63,7 +63,7 @@ func (s *session) writeConfiguration() (object, error) {
 		c["acceptedOutputModes"], c["historyLength"] = []string{"text/plain", "application/json"}, 5
 	}
 	if s.habits.webhook && (s.card.push || s.habits.webhookUndeclared) {
-		webhook, err := s.writeWebhook()
+		webhook, err := s.writeWebhook(false)
 		if err != nil {
 			return nil, err
 		}

@@ -71,6 +71,9 @@ type habits struct {
 	allBearer             bool
 	keysInHeader          bool
 	guessesTokenURL       bool
+	credentialsByHTTP     bool // of a card that came by TLS
+	withoutProofKey       bool // the authorization code flow is gone through without PKCE
+	httpsBecomesHTTP      bool // the addresses of a card are called by plain HTTP
 	afterCredentials      func(*call, *http.Request)
 	awaitsExtensions      bool // an answer that activates none of those that were asked for is waited for
 	leavesOrigin          bool // redirects to other origins are followed
@@ -132,6 +135,8 @@ type habits struct {
 	noticesBelieved bool // whatever they show
 	tokenAlone      bool // a webhook is registered without an authentication
 	tokenUnread     bool
+	jwtUnverified   bool // the signature of a token, for whom it is and until when are not looked at
+	jwtOfAnyAge     bool // when a token was issued is not looked at
 	anyTaskNoticed  bool // those about tasks that are not known are passed on
 	noticesRepeat   bool // as often as they come
 	refuseNotice    func(content object) bool
