@@ -57,7 +57,7 @@ var (
 	clientScenarios = strings.Fields(`
 		hello hello-message turns only-rest only-grpc
 		card-at-host card-unknown card-scheme-unknown card-broken card-bare card-redirect card-cached card-stale card-moves extended-card
-		interfaces-order interfaces-mixed interfaces-foreign-first interfaces-url interfaces-patch interfaces-version interfaces-older interfaces-down tenant tenant-odd
+		interfaces-order interfaces-mixed interfaces-foreign-first interfaces-url interfaces-patch interfaces-version interfaces-older interfaces-down interfaces-down-rest tenant tenant-odd
 		version-refused extension-required extension-unknown extension-ignored
 		auth-bearer auth-basic auth-key-header auth-key-query auth-key-cookie auth-oauth auth-oauth-code auth-oidc auth-mtls auth-either auth-both
 		auth-401 auth-403 auth-redirect auth-plaintext auth-other-host auth-required

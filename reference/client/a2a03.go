@@ -11,7 +11,7 @@ var a2a03 = dialect{
 	},
 	routes: map[operation]route{
 		send: {"POST", "/v1/message:send"}, stream: {"POST", "/v1/message:stream"}, get: {"GET", "/v1/tasks/{id}"}, cancel: {"POST", "/v1/tasks/{id}:cancel"},
-		subscribe: {"POST", "/v1/tasks/{id}:subscribe"}, extendedCard: {"GET", "/v1/card"},
+		list: {"GET", "/v1/tasks"}, subscribe: {"POST", "/v1/tasks/{id}:subscribe"}, extendedCard: {"GET", "/v1/card"},
 	},
 	restMedia:       "application/json",
 	extensionHeader: "X-A2A-Extensions",

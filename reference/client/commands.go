@@ -113,8 +113,8 @@ func (s *session) runCommand(c command) error {
 		}
 		return err
 	case "list":
-		if s.dialect.methods[list] != "" {
-			return s.listPages(object{})
+		if _, has := s.chooseEndpoint(list); has {
+			return s.listPages(s.writeFilters())
 		}
 	}
 	s.printer.printReport(reportLine{Cannot: c.Do})
@@ -138,7 +138,7 @@ func (s *session) sendAsAsked(c command) error {
 	switch {
 	case c.Task != "last":
 		s.task = taskView{}
-	case s.task.state == inputRequired:
+	case s.task.state == inputRequired, s.task.state == authRequired:
 		task = s.task.id
 	}
 	if c.Wait == nil || *c.Wait {

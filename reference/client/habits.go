@@ -18,19 +18,20 @@ type habits struct {
 	maxReconnects  int
 	authPatience   time.Duration // with a task that waits for an authorisation by others
 
-	style        style
-	bindings     []string // that the client has
-	history      int      // how many messages of the history it asks for when it looks at a task; 0 for no number
-	streaming    bool     // messages are sent by a stream if the card claims streaming
-	immediately  bool     // the agent is asked not to wait for the end of the task
-	numericIDs   bool
-	extraHeaders bool
-	bothPaths    bool // the older well-known path is asked too
-	rich         bool // messages use every member
-	lists        bool
-	webhook      bool
-	extendedCard bool
-	keepsCard    bool // the card is kept as long as its response allows
+	style          style
+	bindings       []string // that the client has
+	history        int      // how many messages of the history it asks for when it looks at a task; 0 for no number
+	streaming      bool     // messages are sent by a stream if the card claims streaming
+	immediately    bool     // the agent is asked not to wait for the end of the task
+	numericIDs     bool
+	extraHeaders   bool
+	bothPaths      bool // the older well-known path is asked too
+	rich           bool // messages use every member
+	lists          bool
+	webhook        bool
+	extendedCard   bool
+	looksMeanwhile bool // a task is looked up once while its stream brings nothing
+	keepsCard      bool // the card is kept as long as its response allows
 
 	// At the card, and at the choice of the interface.
 	cardPath           string
@@ -187,6 +188,10 @@ var variants = []variant{
 	{name: "webhook", summary: "registers a webhook with each message if the card claims push notifications", edit: func(h *habits) { h.webhook = true }},
 	{name: "extended", summary: "asks for the extended card if there is one", edit: func(h *habits) { h.extendedCard = true }},
 	{name: "reporting", summary: "does what its context asks for, and reports in JSON what it saw", edit: func(h *habits) { h.style, h.streaming, h.keepsCard = reportStyle, true, true }},
+	{name: "thorough", summary: "does what its context asks for and reports, with files, metadata, traces, webhooks and filters", edit: func(h *habits) {
+		h.style, h.streaming, h.keepsCard = reportStyle, true, true
+		h.immediately, h.rich, h.extraHeaders, h.webhook, h.lists, h.history, h.looksMeanwhile = true, true, true, true, true, 3, true
+	}},
 	{name: "rest", summary: "makes its calls in HTTP+JSON, and lists tasks if there is a call for that", edit: func(h *habits) {
 		h.bindings, h.streaming, h.immediately, h.history, h.lists = []string{restBinding}, true, true, 3, true
 	}},

@@ -63,6 +63,7 @@ func Checks() []judge.Check {
 		judge.Define("client/kept-card", "Does the client keep a card as the responses for it ask for?", checkKeptCard),
 		judge.Define("client/extended-card", "Does the client go by the extended card once it has got it?", checkExtendedCard),
 		judge.Define("client/pages", "Does the client follow the pages of a list by their tokens?", checkPages),
+		judge.Define("client/listed-pages", "Does the client follow the pages of a list that the dialect describes by its path alone?", checkListedPages),
 		judge.Define("client/encoding", "Do values in the addresses of calls arrive unchanged?", checkEncoding),
 		judge.Define("client/state-unreported", "Does the client report no state of a task that no answer brought?", checkUnreportedState),
 		judge.Define("client/question", "Does the client report the question of a task, and not its end?", checkQuestion),
