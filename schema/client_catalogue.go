@@ -56,7 +56,7 @@ var (
 	// clientScenarios are the names of the scenarios that give occasion for a fault of a client, by group.
 	clientScenarios = strings.Fields(`
 		hello hello-message turns only-rest only-grpc
-		card-at-host card-unknown card-scheme-unknown card-broken card-bare card-redirect card-cached card-stale card-moves extended-card
+		card-at-host card-unknown card-scheme-unknown card-broken card-security card-bare card-redirect card-cached card-stale card-moves extended-card
 		interfaces-order interfaces-mixed interfaces-foreign-first interfaces-url interfaces-patch interfaces-version interfaces-older interfaces-down interfaces-down-rest tenant tenant-odd
 		version-refused extension-required extension-unknown extension-ignored
 		auth-bearer auth-basic auth-key-header auth-key-query auth-key-cookie auth-oauth auth-oauth-code auth-oidc auth-mtls auth-either auth-both

@@ -38,6 +38,16 @@ var cards = []Script{
 				card["securitySchemes"] = object{"pigeonRing": scheme}
 			}
 		}},
+	{Name: "card-security", Twin: "hello", Dialects: []string{a2a10}, Spared: []string{a2a10}, Doc: "A second skill of the card demands a token, in the form of the text. No call needs that skill.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.editCard = func(card object) {
+				card["securitySchemes"] = object{bearerScheme.name: s.form.writeScheme(bearerScheme)}
+				guarded := object{"id": "answer-friends", "name": "Answer friends", "description": "Answers whoever it knows.", "tags": []any{"test"}}
+				s.form.demandSchemes(guarded, [][]string{{bearerScheme.name}})
+				card["skills"] = append(card["skills"].([]any), guarded)
+			}
+		}},
 	{Name: "card-bare", Twin: "hello", Doc: "The card has only the members that are required.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
