@@ -19,16 +19,13 @@ func (s *session) chooseScripts(reports bool) (out []Script, err error) {
 	if reports || len(names) > 0 {
 		return out, err
 	}
-	return slices.DeleteFunc(out, func(script Script) bool { return script.Aided || script.isSpared(s.Dialect.Name) }), err
+	return slices.DeleteFunc(out, func(s Script) bool { return s.Aided }), err
 }
 
-// isSpared reports whether clients of a dialect that report nothing do without the scenario, unless it is named.
-func (s *Script) isSpared(dialect string) bool { return slices.Contains(s.Spared, dialect) }
-
-// IsSpared reports whether clients of a dialect that report nothing do without the scenario of a name, unless the operator names it.
+// IsSpared reports whether a run that judges all requirements does without the scenario of a name if the client reports nothing.
 func IsSpared(dialect, name string) bool {
 	s := Find(dialect, name)
-	return s != nil && s.isSpared(dialect)
+	return s != nil && slices.Contains(s.Spared, dialect)
 }
 
 // findScripts returns the scenarios of some names, and what they are compared with; all without a name.

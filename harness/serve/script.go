@@ -32,7 +32,7 @@ type Script struct {
 	// Do are the commands for a program that does what it is asked to, in which the texts are filled in; none for those that
 	// send the texts.
 	Do []adapter.Command
-	// Spared are the dialects in which it is played for a program that reports, or if it is named: the others do without it.
+	// Spared are the dialects in which a run that judges all requirements does without it if the client reports nothing.
 	Spared []string
 	// Aided is set if only such a program gives occasion for what the scenario is about.
 	Aided bool
