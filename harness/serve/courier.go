@@ -385,6 +385,9 @@ func (c *courier) deliverNotification(n notification) {
 	step.NotSent, step.Remedy = c.checkAddress(n.to.url)
 	if step.NotSent == "" && !n.to.isComplete() {
 		step.NotSent = "the client asks for an authentication whose credentials this program cannot make: it makes those of the schemes Bearer and Basic, from a credential in the form of the header"
+		if n.to.asks && n.to.credentials == "" && strings.EqualFold(n.to.scheme, "bearer") {
+			step.NotSent, step.Remedy = "the client asks for an authentication by Bearer without credentials, as of signed tokens, and was given no keys by which it could verify them", "--with webhook,keys"
+		}
 	}
 	if step.NotSent == "" {
 		header := http.Header{"Content-Type": {c.stage.form.notificationType()}}
