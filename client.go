@@ -46,7 +46,7 @@ type ClientTarget struct {
 	Jobs      int           // scenarios at the same time; 0 for serve.DefaultJobs
 	Patience  time.Duration // for one start of the client; 0 for serve.DefaultPatience
 	Dir       string        // in which the command is started; "" for an empty folder for each start
-	// Declarations are further words about the client, such as second.
+	// Declarations are what the operator states about the client: production, that it is in production.
 	Declarations []string
 	Judging
 	Bundled bool // the client is the bundled one
@@ -70,8 +70,10 @@ type ClientRun struct {
 	Second   string // the message after it, in the same conversation; "" if none is due
 	Scenario string // the name of the scenario
 	CA       string // the file of the certificate authority that the client is to trust; "" unless serve.WithTLS is granted
-	Keys     string // the file of the public keys by which the client is to verify cards; "" unless serve.WithKeys is granted
-	Context  string // all of this, and commands, as JSON, for a client that does what it is asked to and reports what it saw (docs/adapters.md)
+	// Cert and CertKey are the files of a certificate for the client and of its key; "" unless the agent asks for one.
+	Cert, CertKey string
+	Keys          string // the file of the public keys by which the client is to verify cards; "" unless serve.WithKeys is granted
+	Context       string // all of this, and commands, as JSON, for a client that does what it is asked to and reports what it saw (docs/adapters.md)
 	// Credentials are those that were made up for this start, if the client is granted credentials: bearer, basic, key, client-id and client-secret.
 	Credentials map[string]string
 	Extensions  []string  // the URIs of extensions that the client is to know, if it is granted some
@@ -104,7 +106,7 @@ func RunClientWith(ctx context.Context, target ClientTarget, call summary.Caller
 	}
 	if target.Func != nil {
 		config.Func = func(ctx context.Context, t *serve.Task) error {
-			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, CA: t.CA, Keys: t.Keys, Context: t.Context, Credentials: t.Credentials, Extensions: t.Extensions, Out: t.Stdout})
+			return target.Func(ctx, &ClientRun{URL: t.URL, CardURL: t.Card, Text: t.Text, Second: t.Second, Scenario: t.Scenario, CA: t.CA, Cert: t.Cert, CertKey: t.CertKey, Keys: t.Keys, Context: t.Context, Credentials: t.Credentials, Extensions: t.Extensions, Out: t.Stdout})
 		}
 		if len(config.Command) == 0 {
 			config.Command = []string{cmp.Or(target.Name, "function")}
@@ -140,12 +142,20 @@ func completeClientTarget(target *ClientTarget) (*schema.Dialect, error) {
 	if err := serve.ValidateExtras(target.With); err != nil {
 		return nil, &UsageError{Text: err.Error()}
 	}
+	for _, word := range target.Declarations {
+		if schema.ExplainClientNeed(word) == "" && schema.ExplainClientNeed("declares."+word) == "" {
+			return nil, &UsageError{Text: schema.Unknown("declaration about clients", word, ClientDeclarations)}
+		}
+	}
 	d, err := schema.LoadClient(target.Dialect)
 	if err != nil {
 		return nil, err
 	}
 	return d, sameDialect(d, &Target{Dialect: target.Dialect, Judging: target.Judging})
 }
+
+// ClientDeclarations are what an operator can state about a client that no run shows.
+var ClientDeclarations = []string{"production"}
 
 // listClientFacts returns what the record states of how a client is judged.
 func listClientFacts(d *schema.Dialect, target *ClientTarget) record.Facts {
@@ -179,7 +189,13 @@ func chooseClientScenarios(d *schema.Dialect, target *ClientTarget) (names, repo
 			reported = append(reported, r.Scenario...)
 			continue
 		}
-		names = append(names, r.Scenario...)
+		for _, name := range r.Scenario {
+			if serve.IsSpared(d.Name, name) {
+				reported = append(reported, name)
+			} else {
+				names = append(names, name)
+			}
+		}
 		if len(r.Scenario) == 0 { // each request of the client is looked at
 			names = append(names, ordinaryScenarios...)
 		}

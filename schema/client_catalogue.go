@@ -56,14 +56,14 @@ var (
 	// clientScenarios are the names of the scenarios that give occasion for a fault of a client, by group.
 	clientScenarios = strings.Fields(`
 		hello hello-message turns only-rest only-grpc
-		card-at-host card-unknown card-scheme-unknown card-broken card-bare card-redirect card-cached card-stale card-moves extended-card
-		interfaces-order interfaces-mixed interfaces-foreign-first interfaces-url interfaces-patch interfaces-version interfaces-older interfaces-down tenant tenant-odd
+		card-at-host card-unknown card-scheme-unknown card-broken card-security card-bare card-redirect card-cached card-stale card-moves extended-card
+		interfaces-order interfaces-mixed interfaces-foreign-first interfaces-url interfaces-patch interfaces-version interfaces-older interfaces-down interfaces-down-rest tenant tenant-odd
 		version-refused extension-required extension-unknown extension-ignored
 		auth-bearer auth-basic auth-key-header auth-key-query auth-key-cookie auth-oauth auth-oauth-code auth-oidc auth-mtls auth-either auth-both
 		auth-401 auth-403 auth-redirect auth-plaintext auth-other-host auth-required
 		unknown-members unknown-part unknown-state odd-parts task-bare timestamps ends no-answer large file-url odd-ids answer-lost
 		error-codes error-null-id error-http-status error-unknown-code error-details error-500 busy
-		stream stream-message stream-comments stream-multi-line stream-crlf stream-cr stream-bom stream-split stream-packed stream-fields stream-unended stream-label stream-slow
+		stream stream-open stream-message stream-comments stream-multi-line stream-crlf stream-cr stream-bom stream-split stream-packed stream-fields stream-unended stream-label stream-slow
 		stream-chunks stream-unknown-event stream-cut stream-cut-often stream-abandon stream-refused stream-error stream-foreign-id stream-silent stream-waiting stream-not-offered subscribe
 		poll poll-gone get input-required cancel cancel-late list-pages list-loop
 		push push-forged push-jwt push-not-offered

@@ -20,14 +20,14 @@ var credentialFaults = map[string]struct {
 	"js": {faults: []fault{{id: "A2A03-CL-AUTH-008", step: "auth-redirect/redirected", bytes: "\nx-agent-key: "}},
 		passes: "A2A03-CL-AUTH-001 A2A03-CL-AUTH-002 A2A03-CL-AUTH-003 A2A03-CL-AUTH-004 A2A03-CL-AUTH-005 A2A03-CL-AUTH-014"},
 	"js10": {faults: []fault{{id: "A2A10-CL-AUTH-008", step: "auth-redirect/redirected", bytes: "\nx-agent-key: "}},
-		passes: "A2A10-CL-AUTH-001 A2A10-CL-AUTH-002 A2A10-CL-AUTH-003 A2A10-CL-AUTH-004 A2A10-CL-AUTH-005"},
+		passes: "A2A10-CL-AUTH-001 A2A10-CL-AUTH-002 A2A10-CL-AUTH-003 A2A10-CL-AUTH-004 A2A10-CL-AUTH-005 A2A10-CL-OWN-002"},
 	"go": {faults: []fault{
 		{id: "A2A03-CL-AUTH-002", step: "auth-basic/send", bytes: "\nauthorization: bearer "},
 		{id: "A2A03-CL-AUTH-003", step: "auth-key-query/send", bytes: "\nagent_key: "}, {id: "A2A03-CL-AUTH-003", step: "auth-key-cookie/send", bytes: "\nagent-key: "},
 		{id: "A2A03-CL-AUTH-005", step: "auth-both/send", bytes: " 401 "},
 	}, passes: "A2A03-CL-AUTH-001 A2A03-CL-AUTH-004 A2A03-CL-AUTH-014"},
 	// The text has the scopes of a scheme in an object with the member list. The SDK wants the list itself.
-	"go10": {unread: "cannot unmarshal object into Go struct field AgentCard.securityRequirements.schemes"},
+	"go10": {faults: []fault{{id: "A2A10-CL-OWN-002", step: "card-security/card", bytes: `"list":[]`}}, unread: "cannot unmarshal object into Go struct field AgentCard.securityRequirements.schemes"},
 }
 
 // TestCredentialsOfClients gives the adapters on public SDKs credentials: each failure is a known one, and each known one is found.
@@ -37,7 +37,11 @@ func TestCredentialsOfClients(t *testing.T) {
 		start, want := locateClient(t, bin, c.start), credentialFaults[c.name]
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r, transcript := judgeClient(t, bin, c.dialect, start, "--keep", "--waivers", "clients-"+c.name+".yaml", "--with", "credentials", "--scenario", credentialScenarios)
+			scenarios := credentialScenarios
+			if c.dialect == "a2a-1.0" {
+				scenarios += ",card-security"
+			}
+			r, transcript := judgeClient(t, bin, c.dialect, start, "--keep", "--waivers", "clients-"+c.name+".yaml", "--with", "credentials", "--scenario", scenarios)
 			verdicts := map[string]report.Verdict{}
 			for _, res := range r.Results {
 				verdicts[res.ID] = res.Verdict

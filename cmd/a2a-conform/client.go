@@ -78,6 +78,7 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	fl.StringVar(&f.adapter, "adapter", "", "print an adapter to begin with, which reports what your client saw, and start nothing: "+strings.Join(skeletons.Languages(), ", "))
 	fl.BoolVar(&f.typed.Keep, "keep", false, "start the command once: it reads what to do from standard input, one JSON line for each scenario (docs/adapters.md)")
 	fl.StringSliceVar(&f.typed.With, "with", nil, "what the client is granted beyond its command, so that more scenarios are played: "+serve.ExplainExtras())
+	fl.StringSliceVar(&f.typed.Declarations, "declare", nil, "what you state about the client: production, that it is in production, so that plain http is a failure beyond this machine and where https is offered")
 	fl.StringVar(&f.typed.Hook, "hook", "", "with --with webhook: address of the client's webhook, if it is always the same; only its host, and this machine, are called")
 	fl.StringVar(&f.variant, "variant", "streaming", "with --self: variant of the bundled client; reporting is an adapter")
 	fl.BoolVar(&f.list, "list", false, "list the scenarios, or with --scenario, --run and the like those that would be played, and start nothing")
@@ -250,11 +251,11 @@ func bundleClient(target *conform.ClientTarget, variant string) {
 	target.Command = []string{"a2a-conform", referenceClientName, "--variant", variant, "{url}", "{text}", "{second}"}
 	dialect := target.Dialect
 	target.Func = func(ctx context.Context, c *conform.ClientRun) error {
-		ca, keys, err := readGivenFiles(c.CA, c.Keys)
+		given, err := readGivenFiles(c.CA, c.Keys, c.Cert, c.CertKey)
 		if err != nil {
 			return err
 		}
-		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, CA: ca, Keys: keys, Context: c.Context, Dialect: dialect, Variant: variant, Credentials: client.ReadCredentials(c.Credentials), Extensions: c.Extensions, Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
+		code := client.Run(ctx, client.Options{URL: c.URL, Text: c.Text, Second: c.Second, CA: given[0], Keys: given[1], Cert: given[2], CertKey: given[3], Context: c.Context, Dialect: dialect, Variant: variant, Credentials: client.ReadCredentials(c.Credentials), Extensions: c.Extensions, Stdin: strings.NewReader(""), Stdout: c.Out, Stderr: c.Out})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
 		}

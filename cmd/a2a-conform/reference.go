@@ -110,8 +110,9 @@ func referenceClientCommand() *cobra.Command {
 			"prints what the agent answered. SECOND answers a question of the agent, or is a second message; without it, an answer is read from stdin.\n\n" +
 			"Credentials are read from the environment: A2A_CONFORM_BEARER (a token), A2A_CONFORM_BASIC (USER:PASSWORD), A2A_CONFORM_API_KEY,\n" +
 			"A2A_CONFORM_CLIENT_ID and A2A_CONFORM_CLIENT_SECRET.\n" +
-			"A2A_CONFORM_CA names the file of a certificate authority to trust besides those of the system, and\n" +
-			"A2A_CONFORM_JWKS that of the keys by which cards are verified.\n\n" +
+			"A2A_CONFORM_CA names the file of a certificate authority to trust besides those of the system,\n" +
+			"A2A_CONFORM_JWKS that of the keys by which cards are verified, and A2A_CONFORM_CERT and A2A_CONFORM_CERT_KEY\n" +
+			"those of a certificate of the client and of its key.\n\n" +
 			"Exit codes: 0 the agent answered · 1 that failed, or the task was not completed · 2 an error in the command line.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if list {
@@ -133,10 +134,11 @@ func referenceClientCommand() *cobra.Command {
 			}
 			o.Credentials = client.Credentials{Bearer: os.Getenv("A2A_CONFORM_BEARER"), Basic: os.Getenv("A2A_CONFORM_BASIC"), Key: os.Getenv("A2A_CONFORM_API_KEY"),
 				ClientID: os.Getenv("A2A_CONFORM_CLIENT_ID"), ClientSecret: os.Getenv("A2A_CONFORM_CLIENT_SECRET")}
-			var err error
-			if o.CA, o.Keys, err = readGivenFiles(os.Getenv("A2A_CONFORM_CA"), os.Getenv("A2A_CONFORM_JWKS")); err != nil {
+			given, err := readGivenFiles(os.Getenv("A2A_CONFORM_CA"), os.Getenv("A2A_CONFORM_JWKS"), os.Getenv("A2A_CONFORM_CERT"), os.Getenv("A2A_CONFORM_CERT_KEY"))
+			if err != nil {
 				return err
 			}
+			o.CA, o.Keys, o.Cert, o.CertKey = given[0], given[1], given[2], given[3]
 			o.Context = os.Getenv("A2A_CONFORM_CONTEXT")
 			o.Stdin, o.Stdout, o.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if code := client.Run(cmd.Context(), o); code != 0 {
@@ -160,21 +162,19 @@ func referenceClientCommand() *cobra.Command {
 const maxGivenFile = 1 << 20
 
 // readGivenFiles returns what a client is given as files; "" for one that has no name.
-func readGivenFiles(caFile, keysFile string) (ca, keys string, err error) {
-	for _, f := range []struct {
-		name string
-		to   *string
-	}{{caFile, &ca}, {keysFile, &keys}} {
-		if f.name == "" {
+func readGivenFiles(names ...string) ([]string, error) {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		if name == "" {
 			continue
 		}
-		text, err := schema.ReadFile(f.name, maxGivenFile)
+		text, err := schema.ReadFile(name, maxGivenFile)
 		if err != nil {
-			return "", "", err
+			return nil, err
 		}
-		*f.to = string(text)
+		texts[i] = string(text)
 	}
-	return ca, keys, nil
+	return texts, nil
 }
 
 // printClients prints the variants of the bundled client, and then its defects, each with the

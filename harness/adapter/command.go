@@ -39,6 +39,8 @@ type Command struct {
 	Wait  *bool  `json:"wait,omitempty"`
 	Task  string `json:"task,omitempty"`  // LastTask, or an id: of send and stream that go on with a task, get, cancel, subscribe and push
 	After int    `json:"after,omitempty"` // of stop: so many events of the stream that the command before it opens
+	// Signed is set if the webhook of push asks for tokens that are signed by the keys of the context.
+	Signed bool `json:"signed,omitempty"`
 }
 
 // EncodeLine writes the command as JSON.
@@ -63,6 +65,8 @@ type Context struct {
 	Extensions  []string          `json:"extensions"`
 	Keys        []json.RawMessage `json:"keys"` // each a JSON Web Key
 	CA          string            `json:"ca"`
+	Cert        string            `json:"cert"`
+	CertKey     string            `json:"certKey"`
 	Hook        string            `json:"hook"`
 }
 

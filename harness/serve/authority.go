@@ -8,9 +8,12 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -22,6 +25,7 @@ const (
 	foreignCertificate certificate = "unknown-issuer" // of an authority that the client does not know
 	renamedCertificate certificate = "wrong-name"     // for another host
 	expiredCertificate certificate = "expired"        // that ended yesterday
+	mutualCertificate  certificate = "mutual"         // good, at an address that asks for one of the client
 )
 
 // otherHost is the host of a certificate with a wrong name.
@@ -31,6 +35,7 @@ const otherHost = "other-host.conform.invalid"
 type authority struct {
 	text    []byte // its own certificate, in PEM
 	servers map[certificate]*tls.Config
+	client  tls.Certificate // that a client shows of itself
 }
 
 // newAuthority makes an authority and the certificates of the run.
@@ -52,14 +57,29 @@ func newAuthority(now time.Time) (*authority, error) {
 		issuer *issuer
 		as     x509.Certificate
 	}{goodCertificate: {known, here}, foreignCertificate: {foreign, here}, renamedCertificate: {known, renamed}, expiredCertificate: {known, expired}} {
-		pair, err := of.issuer.issueCertificate(of.as)
+		pair, err := of.issuer.issueCertificate(of.as, "a2a-conform scripted agent", x509.ExtKeyUsageServerAuth)
 		if err != nil {
 			return nil, err
 		}
 		// Without tickets each connection looks at the certificate.
 		a.servers[name] = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, SessionTicketsDisabled: true}
 	}
-	return a, nil
+	asks := a.servers[goodCertificate].Clone()
+	asks.ClientAuth = tls.RequestClientCert // whoever has none gets an answer too
+	a.servers[mutualCertificate] = asks
+	a.client, err = known.issueCertificate(x509.Certificate{NotBefore: here.NotBefore, NotAfter: here.NotAfter}, "a2a-conform tested client", x509.ExtKeyUsageClientAuth)
+	return a, err
+}
+
+// giveClientCertificate writes the certificate of the client, and its key, as files for a start.
+func (a *authority) giveClientCertificate(task *Task) error {
+	key, err := x509.MarshalPKCS8PrivateKey(a.client.PrivateKey)
+	if err != nil {
+		return err
+	}
+	task.Cert, task.CertKey = filepath.Join(task.home, "a2a-conform-client.pem"), filepath.Join(task.home, "a2a-conform-client-key.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.client.Certificate[0]})
+	return errors.Join(os.WriteFile(task.Cert, text, 0o600), os.WriteFile(task.CertKey, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), 0o600))
 }
 
 const day = 24 * time.Hour
@@ -86,8 +106,8 @@ func newIssuer(name string, now time.Time) (*issuer, error) {
 	return &issuer{made, key}, err
 }
 
-// issueCertificate issues a certificate of a server with the names and the time of a template.
-func (i *issuer) issueCertificate(as x509.Certificate) (pair tls.Certificate, err error) {
+// issueCertificate issues a certificate for a subject and a use, with the names and the time of a template.
+func (i *issuer) issueCertificate(as x509.Certificate, subject string, use x509.ExtKeyUsage) (pair tls.Certificate, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return pair, err
@@ -96,8 +116,8 @@ func (i *issuer) issueCertificate(as x509.Certificate) (pair tls.Certificate, er
 	if err != nil {
 		return pair, err
 	}
-	as.SerialNumber, as.Subject = serial, pkix.Name{CommonName: "a2a-conform scripted agent"}
-	as.KeyUsage, as.ExtKeyUsage = x509.KeyUsageDigitalSignature, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+	as.SerialNumber, as.Subject = serial, pkix.Name{CommonName: subject}
+	as.KeyUsage, as.ExtKeyUsage = x509.KeyUsageDigitalSignature, []x509.ExtKeyUsage{use}
 	as.BasicConstraintsValid = true
 	text, err := x509.CreateCertificate(rand.Reader, &as, i.certificate, key.Public(), i.key)
 	if err != nil {

@@ -38,6 +38,16 @@ var cards = []Script{
 				card["securitySchemes"] = object{"pigeonRing": scheme}
 			}
 		}},
+	{Name: "card-security", Twin: "hello", Dialects: []string{a2a10}, Spared: []string{a2a10}, Doc: "A second skill of the card demands a token, in the form of the text. No call needs that skill.",
+		set: func(s *stage) {
+			s.addMarker("artifact")
+			s.editCard = func(card object) {
+				card["securitySchemes"] = object{bearerScheme.name: s.form.writeScheme(bearerScheme)}
+				guarded := object{"id": "answer-friends", "name": "Answer friends", "description": "Answers whoever it knows.", "tags": []any{"test"}}
+				s.form.demandSchemes(guarded, [][]string{{bearerScheme.name}})
+				card["skills"] = append(card["skills"].([]any), guarded)
+			}
+		}},
 	{Name: "card-bare", Twin: "hello", Doc: "The card has only the members that are required.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -93,16 +103,16 @@ var cards = []Script{
 			}
 		}},
 	scriptRefusedCaller(http.StatusUnauthorized, "asks for a token"), scriptRefusedCaller(http.StatusForbidden, "names a right"),
-	{Name: "extension-unknown", Twin: "hello", Doc: "The card requires an extension of a made-up URI. Calls that do not activate it are refused.", Dialects: []string{a2a10},
+	{Name: "extension-unknown", Twin: "hello", Doc: "The card requires an extension of a made-up URI. Calls that do not activate it are refused.", Spared: []string{a2a03},
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.addMarker("error")
 			s.editCard = offerExtension(unknownExtension, true)
 			s.intercept = func(c *call) bool {
-				if strings.Contains(strings.Join(c.q.Header.Values("A2A-Extensions"), ","), unknownExtension) {
+				if strings.Contains(strings.Join(c.q.Header.Values(c.dialect.Card.ExtensionHeader), ","), unknownExtension) {
 					return false
 				}
-				c.sendError("ExtensionSupportRequired", c.formatRefusal())
+				c.sendError(c.chooseExtensionRefusal(), c.formatRefusal())
 				return true
 			}
 		}},
@@ -117,11 +127,7 @@ var cards = []Script{
 					c.a.shared = append(c.a.shared, record.Field{Name: name, Value: knownExtension})
 					return false
 				}
-				refusal := "ExtensionSupportRequired"
-				if c.findErrorSign(refusal).Code == 0 {
-					refusal = "InvalidRequest"
-				}
-				c.sendError(refusal, "")
+				c.sendError(c.chooseExtensionRefusal(), "")
 				return true
 			}
 		}},
@@ -187,6 +193,14 @@ const unknownExtension = "https://conform.example.com/extensions/made-up/v1"
 
 // knownExtension is one that the client is to know, if the operator grants it one.
 const knownExtension = "https://conform.example.com/extensions/known/v1"
+
+// chooseExtensionRefusal returns the error by which a call is refused that does not activate what the card requires.
+func (c *call) chooseExtensionRefusal() string {
+	if refusal := "ExtensionSupportRequired"; c.findErrorSign(refusal).Code != 0 {
+		return refusal
+	}
+	return "InvalidRequest"
+}
 
 // offerExtension has a card offer an extension, or require it.
 func offerExtension(uri string, required bool) func(card object) {

@@ -22,6 +22,12 @@ func (s *session) chooseScripts(reports bool) (out []Script, err error) {
 	return slices.DeleteFunc(out, func(s Script) bool { return s.Aided }), err
 }
 
+// IsSpared reports whether a run that judges all requirements does without the scenario of a name if the client reports nothing.
+func IsSpared(dialect, name string) bool {
+	s := Find(dialect, name)
+	return s != nil && slices.Contains(s.Spared, dialect)
+}
+
 // findScripts returns the scenarios of some names, and what they are compared with; all without a name.
 func findScripts(dialect string, names []string) (out []Script, err error) {
 	all := Scripts(dialect)

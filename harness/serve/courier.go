@@ -39,6 +39,7 @@ type hook struct {
 	asks                bool   // it has an authentication
 	settled             bool   // the client had time to take in that it is registered
 	ended               bool   // its task had ended when it was registered
+	signed              bool   // it asks for tokens that are signed by the keys that the client was given
 }
 
 // isComplete reports whether we can show what the client asks for: an authentication without a fixed credential is one
@@ -48,7 +49,7 @@ func (h *hook) isComplete() bool {
 	case !h.asks:
 		return true
 	case strings.EqualFold(h.scheme, "bearer"):
-		return h.credentials != ""
+		return h.credentials != "" || h.signed
 	case strings.EqualFold(h.scheme, "basic"): // no text states whether the credential is encoded already
 		pair, err := base64.StdEncoding.DecodeString(h.credentials)
 		return err == nil && bytes.Contains(pair, []byte(":"))
@@ -192,6 +193,7 @@ func (s *stage) readHook(sent binding.Sent, op string) *hook {
 	h := &hook{url: read("/url"), token: read("/token"), credentials: read("/authentication/credentials"), scheme: cmp.Or(read("/authentication/scheme"), read("/authentication/schemes/0"))}
 	authentication := holder.At("/authentication")
 	h.asks = authentication != nil && authentication.Kind == record.Object
+	h.signed = h.asks && s.keys != nil && h.credentials == "" && strings.EqualFold(h.scheme, "bearer")
 	return h
 }
 
@@ -367,7 +369,11 @@ func (c *courier) bringNotice(name string, of *task, about object, pause time.Du
 
 // newNotification makes a genuine notification of the task of a webhook.
 func (c *courier) newNotification(name string, h *hook, about object) notification {
-	return notification{name: name, to: h, about: h.task.id, body: encodeJSON(about), authorization: h.writeAuthorization(h.credentials), token: h.token, pause: leaveTime}
+	n := notification{name: name, to: h, about: h.task.id, body: encodeJSON(about), authorization: h.writeAuthorization(h.credentials), token: h.token, pause: leaveTime}
+	if h.signed {
+		n.authorization = h.writeAuthorization(c.signToken(&n, honestToken))
+	}
+	return n
 }
 
 // deliverNotification brings one notification to a webhook, and gives the client time.
@@ -379,6 +385,9 @@ func (c *courier) deliverNotification(n notification) {
 	step.NotSent, step.Remedy = c.checkAddress(n.to.url)
 	if step.NotSent == "" && !n.to.isComplete() {
 		step.NotSent = "the client asks for an authentication whose credentials this program cannot make: it makes those of the schemes Bearer and Basic, from a credential in the form of the header"
+		if n.to.asks && n.to.credentials == "" && strings.EqualFold(n.to.scheme, "bearer") {
+			step.NotSent, step.Remedy = "the client asks for an authentication by Bearer without credentials, as of signed tokens, and was given no keys by which it could verify them", "--with webhook,keys"
+		}
 	}
 	if step.NotSent == "" {
 		header := http.Header{"Content-Type": {c.stage.form.notificationType()}}

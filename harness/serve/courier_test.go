@@ -3,18 +3,24 @@ package serve
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/signature"
 )
 
 // hookedClient is a client that registers a webhook with its message, and waits until that was called for the end of its task.
@@ -26,8 +32,11 @@ type hookedClient struct {
 	waits  bool             // for the end of its task, before it registers anything
 	anew   string           // as config: what it registers for the task after its message
 	after  int              // the notifications that it gets before that
-	drops  bool             // it takes the webhook back in place of that
-	polls  bool             // until its task has ended, and not until its webhook was called for that
+	with   []string         // further extras
+
+	started func(t *Task) // is called at each start; may be nil
+	drops   bool          // it takes the webhook back in place of that
+	polls   bool          // until its task has ended, and not until its webhook was called for that
 
 	scenario string // whose last start is looked at
 	mu       sync.Mutex
@@ -36,6 +45,9 @@ type hookedClient struct {
 }
 
 func (c *hookedClient) run(ctx context.Context, t *Task) error {
+	if c.started != nil {
+		c.started(t)
+	}
 	if t.Scenario == c.scenario { // it is played again if the machine was busy
 		c.mu.Lock()
 		c.came, c.text = nil, nil
@@ -151,7 +163,7 @@ func (c *hookedClient) hasEnded(t *Task) bool {
 func playHooked(t *testing.T, dialect, scenario, hook string, c *hookedClient) *record.Play {
 	t.Helper()
 	c.scenario = scenario
-	tr, err := Run(t.Context(), Config{Dialect: loadDialect(t, dialect), Scenarios: []string{scenario}, With: []string{WithWebhook}, Hook: hook, Func: c.run, pace: 0.2})
+	tr, err := Run(t.Context(), Config{Dialect: loadDialect(t, dialect), Scenarios: []string{scenario}, With: append([]string{WithWebhook}, c.with...), Hook: hook, Func: c.run, pace: 0.2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,6 +254,70 @@ func TestCourierBringsForgedNotifications(t *testing.T) {
 }
 
 // The second webhook of a task has no foreign credentials: both are the client's own for it.
+// A webhook that asks for tokens gets genuine ones, each for it alone, and then others; one with a credential of its own gets that.
+func TestCourierBringsTokens(t *testing.T) {
+	t.Parallel()
+	const forged = ", notify-jwt-none 200, notify-jwt-stranger 200, notify-jwt-changed 200, notify-jwt-audience 200, notify-jwt-expired 200, notify-jwt-old 200"
+	for dialect, config := range map[string]string{a2a10: `,"authentication":{"scheme":"bearer"}`, a2a03: `,"authentication":{"schemes":["Bearer"]}`, a2a10 + " ": bearerHook} {
+		var keys *signature.Keys
+		c := &hookedClient{config: config, with: []string{WithKeys}}
+		c.started = func(task *Task) {
+			if text, err := os.ReadFile(task.Keys); err == nil {
+				keys, _ = signature.ReadKeys(text)
+			}
+		}
+		want := "notify-genuine 200, notify-genuine-2 200, notify-genuine-3 200" + forged + ", notify-end 200"
+		asks := config != bearerHook
+		if !asks {
+			want = strings.Replace(want, forged, "", 1)
+		}
+		p := playHooked(t, strings.TrimSpace(dialect), "push-jwt", "", c)
+		if got := describeDeliveries(p); got != want {
+			t.Errorf("%s: got %s, want %s", dialect, got, want)
+			continue
+		}
+		if !asks {
+			if got := c.came[0].Header.Get("Authorization"); got != "Bearer the-credential" {
+				t.Errorf("got %s", got)
+			}
+			continue
+		}
+		var seen []string
+		for i, q := range c.came {
+			_, token, _ := strings.Cut(q.Header.Get("Authorization"), " ")
+			parts := strings.Split(token, ".")
+			var claims struct {
+				Aud      any
+				Iat, Exp int64
+				Digest   string `json:"request_body_sha256"`
+			}
+			content, err := base64.RawURLEncoding.DecodeString(parts[1])
+			if err != nil || len(parts) != 3 || json.Unmarshal(content, &claims) != nil {
+				t.Fatalf("%s is no token: %v", token, err)
+			}
+			state := "unsigned"
+			if made, err := signature.Read(parts[0], parts[2]); err == nil && slices.ContainsFunc(keys.For("conform-own", "ES256"), func(k signature.Key) bool { return made.Covers(content, k) }) {
+				state = "signed"
+			}
+			if !strings.Contains(fmt.Sprint(claims.Aud), "http://"+q.Host+q.URL.Path) {
+				state += " for another"
+			}
+			if now := time.Now().Unix(); claims.Exp != 0 && claims.Exp < now {
+				state += " over"
+			} else if claims.Exp == 0 {
+				state += fmt.Sprintf(" %d h old", (now-claims.Iat)/3600)
+			}
+			if digest := sha256.Sum256([]byte(c.text[i])); hex.EncodeToString(digest[:]) != claims.Digest {
+				t.Errorf("%s: the digest %s is that of another body", dialect, claims.Digest)
+			}
+			seen = append(seen, state)
+		}
+		if got, want := strings.Join(seen, ", "), "signed, signed, signed, unsigned, unsigned, unsigned, signed for another, signed over, signed 1 h old, signed"; got != want {
+			t.Errorf("%s: got %s, want %s", dialect, got, want)
+		}
+	}
+}
+
 func TestCourierTellsWebhooksOfTasksApart(t *testing.T) {
 	t.Parallel()
 	const other = `,"token":"another","authentication":{"scheme":"Bearer","credentials":"another"}`

@@ -13,9 +13,10 @@ import (
 // securityScheme is a way to show a credential, as a card declares it.
 type securityScheme struct {
 	name   string // on the card
-	kind   string // bearer, basic, key or oauth
+	kind   string // bearer, basic, key, oauth, code, oidc or mtls
 	in     string // of a key: header, query or cookie
-	at     string // the name of the field, the parameter or the cookie; of oauth the address of the token endpoint
+	at     string // the name of the field, the parameter or the cookie; of oauth and code the address of the token endpoint, of oidc that of the discovery document
+	ask    string // of code: the address of the authorisation endpoint
 	canary string // the kind of the credential that is due; "" if no client has one
 }
 
@@ -145,6 +146,12 @@ func writeChallenge(s securityScheme) string {
 // hasCredentials reports whether a call has the credentials of several schemes, each in its place.
 func (c *call) hasCredentials(all []securityScheme) bool {
 	for _, s := range all {
+		if s.kind == "mtls" {
+			if c.q.shown == "" {
+				return false
+			}
+			continue
+		}
 		if c.canaries == nil || c.canaries.values[s.canary] == "" || readCredential(c.q, s) != c.canaries.values[s.canary] {
 			return false
 		}

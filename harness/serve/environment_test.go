@@ -50,7 +50,7 @@ func TestVariablesOfClientsAreDocumented(t *testing.T) {
 	}
 	given := os.Environ()
 	var set []string
-	for _, e := range (&Task{CA: "ca.pem", Keys: "keys.json", secure: true, Credentials: makeCanaries("a", []string{"bearer", "basic", "key", "client-id", "client-secret"}).values, Extensions: OptionalExtensions}).buildEnvironment(t.TempDir(), nil) {
+	for _, e := range (&Task{CA: "ca.pem", Cert: "cert.pem", CertKey: "key.pem", Keys: "keys.json", secure: true, Credentials: makeCanaries("a", []string{"bearer", "basic", "key", "client-id", "client-secret"}).values, Extensions: OptionalExtensions}).buildEnvironment(t.TempDir(), nil) {
 		if name, _, _ := strings.Cut(e, "="); !slices.Contains(given, e) && !slices.Contains(set, name) {
 			set = append(set, name)
 		}

@@ -170,6 +170,12 @@ func (form10) writeScheme(s securityScheme) object {
 		return object{"apiKeySecurityScheme": object{"location": s.in, "name": s.at}}
 	case "oauth":
 		return object{"oauth2SecurityScheme": object{"flows": object{"clientCredentials": object{"tokenUrl": s.at, "scopes": object{}}}}}
+	case "code":
+		return object{"oauth2SecurityScheme": object{"flows": object{"authorizationCode": object{"authorizationUrl": s.ask, "tokenUrl": s.at, "scopes": object{}, "pkceRequired": true}}}}
+	case "oidc":
+		return object{"openIdConnectSecurityScheme": object{"openIdConnectUrl": s.at}}
+	case "mtls":
+		return object{"mtlsSecurityScheme": object{"description": "A certificate of the client."}}
 	case "basic":
 		return object{"httpAuthSecurityScheme": object{"scheme": "Basic"}}
 	}
@@ -247,6 +253,10 @@ func (form03) writeScheme(s securityScheme) object {
 		return object{"type": "apiKey", "in": s.in, "name": s.at}
 	case "oauth":
 		return object{"type": "oauth2", "flows": object{"clientCredentials": object{"tokenUrl": s.at, "scopes": object{}}}}
+	case "oidc":
+		return object{"type": "openIdConnect", "openIdConnectUrl": s.at}
+	case "mtls":
+		return object{"type": "mutualTLS"}
 	case "basic":
 		return object{"type": "http", "scheme": "basic"}
 	}

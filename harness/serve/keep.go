@@ -107,7 +107,7 @@ func (s *starter) playKept(ctx context.Context, t *Task, run *record.ClientRun, 
 // startKept starts the program for all plays.
 func (s *starter) startKept(dialect string) (*keptProcess, error) {
 	of := &Task{}
-	if err := s.trust.giveFiles(of); err != nil {
+	if err := s.trust.giveFiles(of, ""); err != nil {
 		of.removeHome()
 		return nil, err
 	}

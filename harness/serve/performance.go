@@ -82,11 +82,11 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 
 	base := st.bases[0]
 	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: base, Card: base + s.Dialect.Card.Paths[0], RPC: base + rpcPath, Text: s.Text, secure: p.script.certificate != ""}
-	if p.script.plainCard {
+	if p.script.plainCard || p.script.plainFaces {
 		task.RPC = st.bases[1] + rpcPath
 	}
 	defer task.removeHome()
-	if err := s.trust.giveFiles(task); err != nil {
+	if err := s.trust.giveFiles(task, p.script.certificate); err != nil {
 		play.Stop = "the files of the client could not be written: " + err.Error()
 		play.Client = &record.ClientRun{Trouble: play.Stop, Exit: -1}
 		return
@@ -124,7 +124,7 @@ func (s *session) encodeContext(t *Task) string {
 		states = append(states, state.Name)
 	}
 	return adapter.Context{Scenario: t.Scenario, Dialect: t.Dialect, URL: t.URL, Card: t.Card, RPC: t.RPC, Text: t.Text, Second: t.Second, Do: t.do, States: adapter.MapStates(states),
-		Credentials: t.Credentials, Extensions: t.Extensions, CA: t.CA, Hook: s.Hook, Keys: s.trust.listKeys()}.EncodeLine()
+		Credentials: t.Credentials, Extensions: t.Extensions, CA: t.CA, Cert: t.Cert, CertKey: t.CertKey, Hook: s.Hook, Keys: s.trust.listKeys()}.EncodeLine()
 }
 
 // describeLateness states that an answer of ours may have been late between two moments; "" if none was.

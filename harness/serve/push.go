@@ -26,6 +26,13 @@ var pushes = []Script{
 	{Name: "push-forged", Twin: "push", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand, Fault: "notifications are forged",
 		Doc: "A webhook that the client registers gets genuine notifications, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about an unknown task.",
 		set: func(s *stage) { setPush(s, bringForged) }},
+	{Name: "push-jwt", Twin: "push", Needs: []string{WithWebhook, WithKeys}, Do: []adapter.Command{{Do: adapter.Send, Wait: adapter.NoWait()}, {Do: adapter.Push, Task: adapter.LastTask, Signed: true}}, ByHand: registerByHand,
+		Fault: "notifications are forged",
+		Doc:   "A webhook that the client registers with the scheme Bearer, and without credentials, gets genuine notifications with a signed token (JWT), and then forged ones: with a token without a signature, signed by somebody else, changed, for another receiver, expired, and old.",
+		set: func(s *stage) {
+			setPush(s, bringTokens)
+			s.addMarker("forged-time")
+		}},
 	{Name: "push-not-offered", Twin: "hello", Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
 		Doc: "The card does not offer push notifications, and the agent refuses them.",
 		set: func(s *stage) { s.addMarker("artifact") }},
@@ -162,6 +169,30 @@ var genuineNotices = []struct {
 	pause time.Duration
 }{{"", reactionTime}, {" It continues.", leaveTime}, {" It continues as planned.", 2 * leaveTime}}
 
+// forgeNotice brings a notification of a state that a task never had, once it was edited; none if the edit returns false.
+func (c *courier) forgeNotice(name string, t *task, now state, in string, edit func(h *hook, n *notification) bool) {
+	h := c.findHook(t)
+	if h == nil || h.ended {
+		return
+	}
+	var lie task
+	c.stage.editTasks(func() { lie = *t })
+	lie.state, lie.says, lie.saysID, lie.at = now, c.stage.formatAnswer(in), c.stage.ids.New(), formatNow()
+	if in == "forged-task" {
+		lie.id, lie.context = c.stage.ids.New(), c.stage.ids.New()
+	}
+	n := c.newNotification(name, h, c.stage.form.writeStateNotice(&lie))
+	n.about, n.forged, n.pause = lie.id, true, 2*leaveTime
+	if edit(h, &n) {
+		c.deliverNotification(n)
+	}
+}
+
+// lacksInSome reports whether any webhook that the client registered for a task lacks something, or asks for what we cannot make.
+func (c *courier) lacksInSome(t *task, has func(h *hook) bool) bool {
+	return slices.ContainsFunc(c.listHooks(t), func(h *hook) bool { return !has(h) || !h.isComplete() })
+}
+
 // bringForged brings genuine notifications, and then forged ones. What they state is nothing that the agent ever states, so that
 // a client that passes it on shows that it believes them. Nothing is forged that any webhook of the task would justify.
 func bringForged(c *courier, t *task) {
@@ -170,25 +201,9 @@ func bringForged(c *courier, t *task) {
 		c.bringNotice("notify-genuine", t, c.stage.changeState(t, working, c.stage.formatAnswer("notice")+one.says), one.pause)
 	}
 	forge := func(name string, now state, in string, edit func(h *hook, n *notification) bool) {
-		h := c.findHook(t)
-		if h == nil || h.ended {
-			return
-		}
-		var lie task
-		c.stage.editTasks(func() { lie = *t })
-		lie.state, lie.says, lie.saysID, lie.at = now, c.stage.formatAnswer(in), c.stage.ids.New(), formatNow()
-		if in == "forged-task" {
-			lie.id, lie.context = c.stage.ids.New(), c.stage.ids.New()
-		}
-		n := c.newNotification(name, h, c.stage.form.writeStateNotice(&lie))
-		n.about, n.forged, n.pause = lie.id, true, 2*leaveTime
-		if edit(h, &n) {
-			c.deliverNotification(n)
-		}
+		c.forgeNotice(name, t, now, in, edit)
 	}
-	lacks := func(has func(h *hook) bool) bool {
-		return slices.ContainsFunc(c.listHooks(t), func(h *hook) bool { return !has(h) || !h.isComplete() })
-	}
+	lacks := func(has func(h *hook) bool) bool { return c.lacksInSome(t, has) }
 	forgeCredentials := func(name string, edit func(h *hook, n *notification) bool) {
 		forge(name, inputRequired, "forged-credentials", func(h *hook, n *notification) bool {
 			return !lacks(func(h *hook) bool { return h.asks }) && edit(h, n)

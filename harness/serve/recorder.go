@@ -242,6 +242,9 @@ func (c *connection) serveRequests() {
 			return
 		}
 		q.address = joinAddress(c.base, q.Target)
+		if c.tls != nil {
+			q.shown = c.tls.Subject
+		}
 		a := &answerWriter{ctx: c.ctx, conn: c.conn, raw: c.raw, in: c.in, now: c.sinceStart, q: q, closes: q.wantsClose()}
 		a.m.Framing = record.Framing{Declared: -1, Interim: q.interim}
 		apart := false

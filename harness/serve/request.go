@@ -45,6 +45,7 @@ type request struct {
 	interim []int          // 1xx answers that were written before the body came
 	silent  bool           // the connection ended without a byte
 	address string         // its address, as a URL
+	shown   string         // the subject of the certificate that the client showed of itself; "" for none
 }
 
 // wantsClose reports whether the client wants the connection to be closed after the answer.

@@ -32,6 +32,8 @@ type Script struct {
 	// Do are the commands for a program that does what it is asked to, in which the texts are filled in; none for those that
 	// send the texts.
 	Do []adapter.Command
+	// Spared are the dialects in which a run that judges all requirements does without it if the client reports nothing.
+	Spared []string
 	// Aided is set if only such a program gives occasion for what the scenario is about.
 	Aided bool
 	// ByHand is what a person does in the application besides sending the texts; "" for nothing.
@@ -41,6 +43,8 @@ type Script struct {
 	// one of plain HTTP.
 	certificate certificate
 	plainCard   bool
+	// plainFaces has the interfaces stay at addresses of plain HTTP, on another host name.
+	plainFaces bool
 	// secureKeys has the keys of signatures alone be at an address of https.
 	secureKeys bool
 
@@ -82,7 +86,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 	for _, g := range []struct {
 		name    string
 		scripts []Script
-	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
+	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"credentials", logins}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
 		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"push", pushes}, {"TLS", secured}, {"signatures", signedCards}} {
 		for _, s := range g.scripts {
 			s.Group = g.name

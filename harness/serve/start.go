@@ -39,7 +39,9 @@ type Task struct {
 	Text     string // the message
 	Second   string // the message after it, in the same conversation; "" if none is due
 	CA       string // the file of the certificate authority of the run; "" unless WithTLS is granted
-	Keys     string // the file of the public keys of the run, a JSON Web Key Set; "" unless WithKeys is granted
+	// Cert and CertKey are the files of a certificate of the client and of its key; "" in scenarios that ask for none.
+	Cert, CertKey string
+	Keys          string // the file of the public keys of the run, a JSON Web Key Set; "" unless WithKeys is granted
 	// Context is all of this, and the commands of the scenario, as a line of JSON, for a program that does what it is
 	// asked to.
 	Context string
@@ -62,7 +64,7 @@ func (t *Task) listPlaceholders() [][2]string {
 	for _, c := range grantedCanaries {
 		out = append(out, [2]string{c[0], t.Credentials[c[0]]})
 	}
-	return append(out, [2]string{"extensions", strings.Join(t.Extensions, ",")}, [2]string{"ca", t.CA}, [2]string{"jwks", t.Keys})
+	return append(out, [2]string{"extensions", strings.Join(t.Extensions, ",")}, [2]string{"ca", t.CA}, [2]string{"cert", t.Cert}, [2]string{"cert-key", t.CertKey}, [2]string{"jwks", t.Keys})
 }
 
 // nameVariable returns the variable of the environment that has the value of a placeholder.
@@ -70,7 +72,7 @@ func nameVariable(word string) string {
 	if i := slices.IndexFunc(grantedCanaries, func(c [2]string) bool { return c[0] == word }); i >= 0 {
 		return grantedCanaries[i][1]
 	}
-	return "A2A_CONFORM_" + strings.ToUpper(word)
+	return "A2A_CONFORM_" + strings.ToUpper(strings.ReplaceAll(word, "-", "_"))
 }
 
 // Placeholders returns the words that are filled in if a command line has them in braces.

@@ -27,7 +27,7 @@ var streams = []Script{
 			}
 			s.on["stream"] = func(c *call) { c.sendStream(c.buildChunkEvents()...) }
 		}},
-	{Name: "stream-open", Twin: "stream", Doc: "The connection stays open for ten seconds after the final event.", Dialects: []string{a2a03},
+	{Name: "stream-open", Twin: "stream", Doc: "The connection stays open for ten seconds after the final event.", Dialects: []string{a2a03}, Spared: []string{a2a03},
 		set: setStreamForm(func(c *call, events [][]byte) {
 			c.beginStream()
 			for _, e := range events {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ var tasks = []Script{
 		}},
 	{Name: "get", Twin: "hello", Doc: "A message makes a task that is completed at once, and can be looked up.", Do: []adapter.Command{{Do: adapter.Send}, lookUp}, Aided: true,
 		ByHand: "Have your application look the task up, if it can.", set: func(s *stage) { s.addMarker("artifact") }},
-	scriptListing("list-pages", "A list of tasks has three pages, whose tokens have a slash, a plus, an equals sign and more than 500 characters.", "",
+	scriptListing("list-pages", "A list of tasks has three pages, whose tokens have a slash, a plus, an equals sign and more than 500 characters.", "", nil,
 		func(_ *call, page int) string { return formatPageToken(page + 1) },
 		func(_ *call, token string) int {
 			for page := range 3 {
@@ -41,7 +42,7 @@ var tasks = []Script{
 			}
 			return -1
 		}),
-	scriptListing("list-loop", "Every page of a list of tasks names the same page as the next one.", "the list of tasks never ends",
+	scriptListing("list-loop", "Every page of a list of tasks names the same page as the next one.", "the list of tasks never ends", []string{a2a10},
 		func(*call, int) string { return "again" }, func(c *call, _ string) int { return c.nth - 1 }),
 	{Name: "input-required", Twin: "hello", Turns: true, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion(inputRequired)},
 	{Name: "auth-required", Twin: "hello", Dialects: []string{a2a10}, Doc: "A task waits for an authorisation, which somebody else gives after two seconds. Then it is completed.",
@@ -77,14 +78,26 @@ var tasks = []Script{
 }
 
 // scriptListing makes a scenario in which a list of tasks has several pages, each of one task.
-func scriptListing(name, doc, fault string, next func(c *call, page int) string, pageOf func(c *call, token string) int) Script {
-	return Script{Name: name, Twin: "hello", Dialects: []string{a2a10}, Doc: doc, Fault: fault, Do: []adapter.Command{{Do: adapter.Send}, {Do: adapter.List}}, ByHand: "Have your application list the tasks, if it can.",
+// Version 0.3 has the list at a path of HTTP+JSON alone, without a form of its own; the list is written as in version 1.0.
+func scriptListing(name, doc, fault string, dialects []string, next func(c *call, page int) string, pageOf func(c *call, token string) int) Script {
+	return Script{Name: name, Twin: "hello", Dialects: dialects, Spared: []string{a2a03}, Doc: doc, Fault: fault, Do: []adapter.Command{{Do: adapter.Send}, {Do: adapter.List}}, ByHand: "Have your application list the tasks, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			var all []*task
 			for range 3 {
 				all = append(all, &task{id: s.ids.New(), context: s.ids.New(), state: completed, at: formatNow()})
 				s.keepTask(all[len(all)-1])
+			}
+			if s.form.dialectName() == a2a03 {
+				s.places = map[string]place{s.bases[0] + restPath + listPath: {"list", func(a *answerWriter, q *request) {
+					asked, _ := readAsked(q) // what cannot be read asks for the first page
+					page := pageOf(nil, asked.Get("pageToken"))
+					if page < 0 {
+						a.writeWhole(http.StatusBadRequest, nil, nil)
+						return
+					}
+					answerDocument(a, object{"tasks": []any{s.form.writeTask(all[page])}, "nextPageToken": next(nil, page)})
+				}}}
 			}
 			s.on["list"] = func(c *call) {
 				page := pageOf(c, readParam(c.sent, "/pageToken"))
@@ -96,6 +109,9 @@ func scriptListing(name, doc, fault string, next func(c *call, page int) string,
 			}
 		}}
 }
+
+// listPath is the path of the list of tasks in version 0.3 (section 7.3).
+const listPath = "/v1/tasks"
 
 // formatPageToken returns the token of a page that is not the first one; "" after the last one.
 func formatPageToken(page int) string {

@@ -24,6 +24,7 @@ func mapWordExtras() map[string]string {
 	for _, c := range grantedCanaries {
 		out[c[0]] = WithCredentials
 	}
+	out["cert"], out["cert-key"] = WithCredentials, WithCredentials
 	return out
 }
 
@@ -47,7 +48,8 @@ func (s *session) makeTrust() (err error) {
 }
 
 // giveFiles writes what a start is given as files into a folder of its own, and names them in its task.
-func (t *trust) giveFiles(task *Task) (err error) {
+// certificate is that of the addresses of the play; a client that is asked for one gets one of its own.
+func (t *trust) giveFiles(task *Task, certificate certificate) (err error) {
 	if t == nil || t.authority == nil && t.keys == nil {
 		return nil
 	}
@@ -57,6 +59,9 @@ func (t *trust) giveFiles(task *Task) (err error) {
 	if t.authority != nil {
 		task.CA = filepath.Join(task.home, "a2a-conform-ca.pem")
 		err = os.WriteFile(task.CA, t.authority.text, 0o600)
+	}
+	if err == nil && certificate == mutualCertificate && t.authority != nil {
+		err = t.authority.giveClientCertificate(task)
 	}
 	if t.keys == nil || err != nil {
 		return err
@@ -112,6 +117,9 @@ func (s *session) listOrigins(script *Script) []plannedOrigin {
 		return []plannedOrigin{{"127.0.0.1", nil}, {"localhost", nil}}
 	}
 	secure := s.trust.authority.servers[script.certificate]
+	if script.plainFaces {
+		return []plannedOrigin{{"localhost", secure}, {"127.0.0.1", nil}}
+	}
 	if script.secureKeys { // on one host with the card, since clients may trust no other
 		return []plannedOrigin{{"localhost", nil}, {"localhost", secure}}
 	}

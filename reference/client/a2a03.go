@@ -11,7 +11,7 @@ var a2a03 = dialect{
 	},
 	routes: map[operation]route{
 		send: {"POST", "/v1/message:send"}, stream: {"POST", "/v1/message:stream"}, get: {"GET", "/v1/tasks/{id}"}, cancel: {"POST", "/v1/tasks/{id}:cancel"},
-		subscribe: {"POST", "/v1/tasks/{id}:subscribe"}, extendedCard: {"GET", "/v1/card"},
+		list: {"GET", "/v1/tasks"}, subscribe: {"POST", "/v1/tasks/{id}:subscribe"}, extendedCard: {"GET", "/v1/card"},
 	},
 	restMedia:       "application/json",
 	extensionHeader: "X-A2A-Extensions",
@@ -59,9 +59,11 @@ func readScheme03(v any) scheme {
 	case "apiKey":
 		return scheme{kind: keyScheme, name: getText(v, "name"), in: getText(v, "in")}
 	case "oauth2":
-		return scheme{kind: tokenScheme, name: "Bearer", in: getText(v, "flows", "clientCredentials", "tokenUrl")}
+		return readFlows(getObject(v, "flows"))
 	case "openIdConnect":
-		return scheme{kind: httpScheme, name: "Bearer"}
+		return scheme{kind: discoveredScheme, name: "Bearer", in: getText(v, "openIdConnectUrl")}
+	case "mutualTLS":
+		return scheme{kind: certificateScheme}
 	}
 	return scheme{}
 }

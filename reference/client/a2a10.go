@@ -69,9 +69,11 @@ func readScheme10(v any) scheme {
 	case getMember(v, "apiKeySecurityScheme") != nil:
 		return scheme{kind: keyScheme, name: getText(v, "apiKeySecurityScheme", "name"), in: getText(v, "apiKeySecurityScheme", "location")}
 	case getMember(v, "oauth2SecurityScheme") != nil:
-		return scheme{kind: tokenScheme, name: "Bearer", in: getText(v, "oauth2SecurityScheme", "flows", "clientCredentials", "tokenUrl")}
+		return readFlows(getObject(v, "oauth2SecurityScheme", "flows"))
 	case getMember(v, "openIdConnectSecurityScheme") != nil:
-		return scheme{kind: httpScheme, name: "Bearer"}
+		return scheme{kind: discoveredScheme, name: "Bearer", in: getText(v, "openIdConnectSecurityScheme", "openIdConnectUrl")}
+	case getMember(v, "mtlsSecurityScheme") != nil:
+		return scheme{kind: certificateScheme}
 	}
 	return scheme{}
 }

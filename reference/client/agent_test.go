@@ -170,6 +170,9 @@ func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 		json.NewEncoder(w).Encode(object{"access_token": "token-of-the-endpoint", "token_type": "Bearer"})
 		return
 	}
+	if s.answerLogin(w, r) {
+		return
+	}
 	if r.URL.Path == "/keys.json" {
 		w.Write(s.listKeys())
 		return
@@ -412,10 +415,11 @@ func (s *testAgent) body(c receivedCall, write func(data string) string) string 
 }
 
 var (
-	uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	hexes = regexp.MustCompile(`00-[0-9a-f]{32}-[0-9a-f]{16}-01`)
-	hooks = regexp.MustCompile(`http://127\.0\.0\.1:\d+/<id`)
-	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d`)
+	uuids  = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	hexes  = regexp.MustCompile(`00-[0-9a-f]{32}-[0-9a-f]{16}-01`)
+	proofs = regexp.MustCompile(`code_challenge=[A-Za-z0-9_-]{43}`)
+	hooks  = regexp.MustCompile(`http://127\.0\.0\.1:\d+/<id`)
+	times  = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d`)
 )
 
 // describeRun returns what can be observed of a run.
@@ -431,6 +435,7 @@ func (s *testAgent) describeRun(code int, stdout, stderr string, took time.Durat
 		}
 		return fmt.Sprintf("<id %d>", i)
 	})
+	text = proofs.ReplaceAllString(text, "code_challenge=<challenge>")
 	text = hooks.ReplaceAllString(text, "<webhook>/<id")
 	text = times.ReplaceAllString(hexes.ReplaceAllString(text, "<trace>"), "<time>")
 	return strings.NewReplacer(s.base, "<agent>", s.other, "<other>", s.base[strings.Index(s.base, "//")+2:], "<agent host>").Replace(text)

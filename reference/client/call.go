@@ -42,10 +42,26 @@ func encodeJSON(v any) []byte {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// useFirstEndpoint directs the call to the first interface of the card, with its tenant.
+// chooseEndpoint returns the first interface of the card whose binding has an operation; the first one if none has it.
+func (s *session) chooseEndpoint(op operation) (at endpoint, found bool) {
+	for _, e := range s.card.endpoints {
+		if e.binding == restBinding && s.dialect.routes[op].path != "" || e.binding != restBinding && s.dialect.methods[op] != "" {
+			return e, true
+		}
+	}
+	if op == list && s.card.lists.url != "" { // 0.3 has it there alone
+		return s.card.lists, true
+	}
+	return s.card.endpoints[0], false
+}
+
+// useFirstEndpoint directs the call to the first interface of the card that has its operation, with its tenant.
 func (c *call) useFirstEndpoint() {
-	first := c.session.card.endpoints[0]
+	first, _ := c.session.chooseEndpoint(c.op)
 	c.url, c.binding = first.url, first.binding
+	if rest, is := strings.CutPrefix(c.url, "https:"); is && c.session.habits.httpsBecomesHTTP {
+		c.url = "http:" + rest
+	}
 	media := "application/json"
 	if c.inREST() {
 		media = c.session.dialect.restMedia

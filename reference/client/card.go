@@ -27,6 +27,7 @@ type endpoint struct {
 
 // A card is what the client needs of an agent card.
 type card struct {
+	lists      endpoint // of HTTP+JSON, for a variant that lists tasks; the zero value for none
 	document   object
 	endpoints  []endpoint // that the client can use, in order
 	streaming  bool
@@ -143,6 +144,9 @@ func (s *session) readCard(document object) error {
 		if s.canUseEndpoint(e) {
 			c.endpoints = append(c.endpoints, e)
 		}
+	}
+	if i := slices.IndexFunc(all, func(e endpoint) bool { return e.binding == restBinding }); i >= 0 && s.habits.lists {
+		c.lists = all[i]
 	}
 	if s.habits.chooseEndpoints != nil {
 		c.endpoints = s.habits.chooseEndpoints(s, all, c.endpoints)

@@ -47,6 +47,8 @@ type Options struct {
 	Extensions  []string      // URIs of the extensions that the client knows
 	Hook        string        // the URL that is registered as a webhook; "" for one of the client's own, on this machine
 	CA          string        // a certificate authority to trust besides those of the system, in PEM; "" for none
+	Cert        string        // a certificate of the client's own, in PEM; "" for none
+	CertKey     string        // its key, in PEM
 	Keys        string        // the keys by which cards are verified, as a JSON Web Key Set; "" to verify no card
 	Timeout     time.Duration // of everything; 0 for DefaultTimeout
 	Pause       time.Duration // before the first look at a task, the measure of all waiting; 0 for DefaultPause
@@ -122,10 +124,11 @@ type session struct {
 	message string // its id
 	cutOff  bool   // the stream ended before the task did
 
-	tokens   map[string]string // by their endpoints
-	keys     keySet            // by which cards are verified; empty to verify none
-	receiver *receiver         // nil until a webhook is registered
-	pending  *registration     // whose task is not known
+	tokens     map[string]string // by their endpoints
+	discovered map[string]string // token endpoints by the documents that name them
+	keys       keySet            // by which cards are verified; empty to verify none
+	receiver   *receiver         // nil until a webhook is registered
+	pending    *registration     // whose task is not known
 
 	kept      map[string]*keptCard // cards by their paths, of a client that keeps them
 	stopAfter int                  // the application leaves a stream after so many events; 0 for never
@@ -149,7 +152,7 @@ func newSession(o Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{options: o, dialect: d, kept: map[string]*keptCard{}, tokens: map[string]string{}, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
+	s := &session{options: o, dialect: d, kept: map[string]*keptCard{}, tokens: map[string]string{}, discovered: map[string]string{}, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
 	s.habits.beforeSending = m.request
 	for _, edit := range []func(*habits){v.edit, m.habit} {
 		if edit != nil {
@@ -160,7 +163,7 @@ func newSession(o Options) (*session, error) {
 		return nil, err
 	}
 	s.printer = printer{out: &lockedWriter{to: o.Stdout}, style: s.habits.style, questionIsEnd: s.habits.questionIsEnd, swaps: s.habits.swapsReports}
-	secure, err := s.habits.configureTLS(o.CA)
+	secure, err := s.habits.configureTLS(o.CA, o.Cert, o.CertKey)
 	if err != nil {
 		return nil, err
 	}

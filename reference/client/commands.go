@@ -14,6 +14,8 @@ type command struct {
 	Wait  *bool // false to go on as soon as the task is known
 	Task  string
 	After int
+	// Signed is set if a webhook is to ask for signed tokens.
+	Signed bool
 }
 
 // errSomeFailed is the end of a run in which commands failed. Each was reported.
@@ -91,7 +93,7 @@ func (s *session) runCommand(c command) error {
 	case "card":
 		return s.discoverAgent()
 	case "push":
-		return s.registerWebhook()
+		return s.registerWebhook(c.Signed)
 	case "extended-card":
 		return s.fetchExtendedCard()
 	case "send", "stream":
@@ -111,8 +113,8 @@ func (s *session) runCommand(c command) error {
 		}
 		return err
 	case "list":
-		if s.dialect.methods[list] != "" {
-			return s.listPages(object{})
+		if _, has := s.chooseEndpoint(list); has {
+			return s.listPages(s.writeFilters())
 		}
 	}
 	s.printer.printReport(reportLine{Cannot: c.Do})
@@ -136,7 +138,7 @@ func (s *session) sendAsAsked(c command) error {
 	switch {
 	case c.Task != "last":
 		s.task = taskView{}
-	case s.task.state == inputRequired:
+	case s.task.state == inputRequired, s.task.state == authRequired:
 		task = s.task.id
 	}
 	if c.Wait == nil || *c.Wait {

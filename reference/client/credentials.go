@@ -32,13 +32,20 @@ const (
 	keyScheme  schemeKind = "key"
 	// tokenScheme is one whose token is got from a token endpoint.
 	tokenScheme schemeKind = "token"
+	// codeScheme is one whose token is got by a code of an authorization endpoint.
+	codeScheme schemeKind = "code"
+	// discoveredScheme is one whose token endpoint is in a discovery document of OpenID Connect.
+	discoveredScheme schemeKind = "discovered"
+	// certificateScheme is one whose credential is shown in the handshake.
+	certificateScheme schemeKind = "certificate"
 )
 
 // A scheme is a way to show a credential, as the card declares it.
 type scheme struct {
 	kind schemeKind
 	name string // of the HTTP scheme, the header, the parameter or the cookie
-	in   string // of a key: header, query or cookie; of a token the address of its endpoint
+	in   string // of a key: header, query or cookie; of a token the address of its endpoint, or of the document that names it
+	ask  string // of a code: the address of the authorization endpoint
 }
 
 // A shown credential is a credential with the scheme that it is for.
@@ -49,16 +56,25 @@ type shownCredential struct {
 
 // findCredential returns the credential for a scheme, "" if there is none.
 func (s *session) findCredential(of scheme) string {
-	if of.kind == tokenScheme && s.options.Credentials.Bearer == "" {
+	ready := s.options.Credentials.findCredential(of)
+	switch {
+	case of.kind == certificateScheme:
+		return s.options.Cert
+	case ready != "":
+	case of.kind == tokenScheme:
 		return s.obtainToken(of.in)
+	case of.kind == codeScheme:
+		return s.obtainTokenByCode(of)
+	case of.kind == discoveredScheme:
+		return s.obtainToken(s.discoverTokenEndpoint(of.in))
 	}
-	return s.options.Credentials.findCredential(of)
+	return ready
 }
 
 // findCredential returns the credential for a scheme that is at hand, "" if there is none.
 func (c Credentials) findCredential(s scheme) string {
 	switch {
-	case s.kind == tokenScheme:
+	case s.kind == tokenScheme, s.kind == codeScheme, s.kind == discoveredScheme:
 		return c.Bearer
 	case s.kind == keyScheme:
 		return c.Key
@@ -72,7 +88,7 @@ func (c Credentials) findCredential(s scheme) string {
 
 // listAll returns every credential that there is, with the usual scheme for it.
 func (c Credentials) listAll() (shown []shownCredential) {
-	for _, s := range []scheme{{httpScheme, "Bearer", ""}, {httpScheme, "Basic", ""}, {keyScheme, "X-API-Key", "header"}} {
+	for _, s := range []scheme{{kind: httpScheme, name: "Bearer"}, {kind: httpScheme, name: "Basic"}, {kind: keyScheme, name: "X-API-Key", in: "header"}} {
 		if v := c.findCredential(s); v != "" {
 			shown = append(shown, shownCredential{s, v})
 		}
@@ -114,7 +130,11 @@ func (s *session) chooseCredentials(op operation) []shownCredential {
 }
 
 // addCredentials puts credentials into a request, each in the place of its scheme.
+// None goes to an address of plain HTTP if the card has come by TLS.
 func (s *session) addCredentials(r *http.Request, all []shownCredential) {
+	if r.URL.Scheme != "https" && strings.HasPrefix(s.options.URL, "https:") && !s.habits.credentialsByHTTP {
+		return
+	}
 	for i, c := range all {
 		if i > 0 && s.habits.firstScheme {
 			return
@@ -122,7 +142,8 @@ func (s *session) addCredentials(r *http.Request, all []shownCredential) {
 		switch {
 		case c.kind == httpScheme && strings.EqualFold(c.name, "basic") && !s.habits.allBearer:
 			r.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(c.value)))
-		case c.kind == httpScheme || c.kind == tokenScheme:
+		case c.kind == certificateScheme: // the handshake showed it
+		case c.kind != keyScheme:
 			r.Header.Set("Authorization", "Bearer "+c.value)
 		case c.in == "query" && !s.habits.keysInHeader:
 			q := r.URL.Query()
@@ -148,18 +169,29 @@ func (s *session) obtainToken(endpoint string) string {
 	if token, known := s.tokens[endpoint]; known {
 		return token
 	}
-	s.tokens[endpoint] = ""
 	at := endpoint
 	if s.habits.guessesTokenURL {
 		at = s.guessTokenURL(endpoint)
 	}
-	r, err := http.NewRequestWithContext(s.ctx, http.MethodPost, at, strings.NewReader(url.Values{"grant_type": {"client_credentials"}}.Encode()))
+	s.tokens[endpoint] = s.requestToken(at, url.Values{"grant_type": {"client_credentials"}})
+	return s.tokens[endpoint]
+}
+
+// requestToken asks a token endpoint for a token, and shows its secret if it has one.
+func (s *session) requestToken(at string, form url.Values) string {
+	c := s.options.Credentials
+	if c.ClientSecret == "" {
+		form.Set("client_id", c.ClientID)
+	}
+	r, err := http.NewRequestWithContext(s.ctx, http.MethodPost, at, strings.NewReader(form.Encode()))
 	if err != nil {
 		return ""
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
-	r.SetBasicAuth(url.QueryEscape(c.ClientID), url.QueryEscape(c.ClientSecret))
+	if c.ClientSecret != "" {
+		r.SetBasicAuth(url.QueryEscape(c.ClientID), url.QueryEscape(c.ClientSecret))
+	}
 	reply, err := s.http.Do(r)
 	if err != nil {
 		return ""
@@ -172,7 +204,6 @@ func (s *session) obtainToken(endpoint string) string {
 	if err := json.NewDecoder(io.LimitReader(reply.Body, maxToken)).Decode(&answer); err != nil || reply.StatusCode != http.StatusOK || !strings.EqualFold(answer.Type, "bearer") {
 		return ""
 	}
-	s.tokens[endpoint] = answer.Token
 	return answer.Token
 }
 

@@ -63,7 +63,7 @@ func (s *session) writeConfiguration() (object, error) {
 		c["acceptedOutputModes"], c["historyLength"] = []string{"text/plain", "application/json"}, 5
 	}
 	if s.habits.webhook && (s.card.push || s.habits.webhookUndeclared) {
-		webhook, err := s.writeWebhook()
+		webhook, err := s.writeWebhook(false)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +138,9 @@ func (s *session) readEvents(r *response) error {
 	}
 	events := newEventReader(source, s.habits.stream)
 	for n := range maxEvents {
+		end := s.lookMeanwhile()
 		data, err := events.readEvent()
+		end()
 		switch {
 		case err == io.EOF:
 			s.printer.printReport(reportLine{Saw: "end", Of: "stream"})
@@ -172,6 +174,28 @@ func (s *session) readEvents(r *response) error {
 		}
 	}
 	return errors.New("the stream has too many events")
+}
+
+// lookMeanwhile looks the task up, once, if its stream brings nothing for a while: two calls are then under way at the same time. What
+// comes of it changes nothing, since the stream brings it too. It returns what ends it.
+func (s *session) lookMeanwhile() (end func()) {
+	if !s.habits.looksMeanwhile || s.task.id == "" || s.task.state != working {
+		return func() {}
+	}
+	c, done := s.newCall(get, s.nameTaskToLookAt()), make(chan struct{})
+	t := time.AfterFunc(2*s.habits.pause, func() {
+		defer close(done)
+		_ = s.callWithRetries(c, func(r *response) error {
+			_, err := s.readResult(r)
+			return err
+		})
+	})
+	return func() {
+		if !t.Stop() {
+			<-done
+			s.habits.looksMeanwhile = false
+		}
+	}
 }
 
 // isConnectionFault reports whether a stream ended by a fault of the connection, or because the client
@@ -257,10 +281,19 @@ func (s *session) listTasks() error {
 	if !s.habits.lists || s.dialect.methods[list] == "" || s.task.context == "" {
 		return nil
 	}
-	return s.listPages(object{
-		"contextId": s.task.context, "pageSize": 2,
-		"statusTimestampAfter": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339),
-	})
+	return s.listPages(s.writeFilters())
+}
+
+// writeFilters returns the parameters by which a variant that lists by itself asks for tasks; none in the others.
+func (s *session) writeFilters() object {
+	if !s.habits.lists {
+		return object{}
+	}
+	filters := object{"pageSize": 2, "statusTimestampAfter": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)}
+	if s.task.context != "" {
+		filters["contextId"] = s.task.context
+	}
+	return filters
 }
 
 // listPages lists tasks, page by page.

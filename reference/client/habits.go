@@ -18,19 +18,20 @@ type habits struct {
 	maxReconnects  int
 	authPatience   time.Duration // with a task that waits for an authorisation by others
 
-	style        style
-	bindings     []string // that the client has
-	history      int      // how many messages of the history it asks for when it looks at a task; 0 for no number
-	streaming    bool     // messages are sent by a stream if the card claims streaming
-	immediately  bool     // the agent is asked not to wait for the end of the task
-	numericIDs   bool
-	extraHeaders bool
-	bothPaths    bool // the older well-known path is asked too
-	rich         bool // messages use every member
-	lists        bool
-	webhook      bool
-	extendedCard bool
-	keepsCard    bool // the card is kept as long as its response allows
+	style          style
+	bindings       []string // that the client has
+	history        int      // how many messages of the history it asks for when it looks at a task; 0 for no number
+	streaming      bool     // messages are sent by a stream if the card claims streaming
+	immediately    bool     // the agent is asked not to wait for the end of the task
+	numericIDs     bool
+	extraHeaders   bool
+	bothPaths      bool // the older well-known path is asked too
+	rich           bool // messages use every member
+	lists          bool
+	webhook        bool
+	extendedCard   bool
+	looksMeanwhile bool // a task is looked up once while its stream brings nothing
+	keepsCard      bool // the card is kept as long as its response allows
 
 	// At the card, and at the choice of the interface.
 	cardPath           string
@@ -71,6 +72,9 @@ type habits struct {
 	allBearer             bool
 	keysInHeader          bool
 	guessesTokenURL       bool
+	credentialsByHTTP     bool // of a card that came by TLS
+	withoutProofKey       bool // the authorization code flow is gone through without PKCE
+	httpsBecomesHTTP      bool // the addresses of a card are called by plain HTTP
 	afterCredentials      func(*call, *http.Request)
 	awaitsExtensions      bool // an answer that activates none of those that were asked for is waited for
 	leavesOrigin          bool // redirects to other origins are followed
@@ -132,6 +136,8 @@ type habits struct {
 	noticesBelieved bool // whatever they show
 	tokenAlone      bool // a webhook is registered without an authentication
 	tokenUnread     bool
+	jwtUnverified   bool // the signature of a token, for whom it is and until when are not looked at
+	jwtOfAnyAge     bool // when a token was issued is not looked at
 	anyTaskNoticed  bool // those about tasks that are not known are passed on
 	noticesRepeat   bool // as often as they come
 	refuseNotice    func(content object) bool
@@ -182,6 +188,10 @@ var variants = []variant{
 	{name: "webhook", summary: "registers a webhook with each message if the card claims push notifications", edit: func(h *habits) { h.webhook = true }},
 	{name: "extended", summary: "asks for the extended card if there is one", edit: func(h *habits) { h.extendedCard = true }},
 	{name: "reporting", summary: "does what its context asks for, and reports in JSON what it saw", edit: func(h *habits) { h.style, h.streaming, h.keepsCard = reportStyle, true, true }},
+	{name: "thorough", summary: "does what its context asks for and reports, with files, metadata, traces, webhooks and filters", edit: func(h *habits) {
+		h.style, h.streaming, h.keepsCard = reportStyle, true, true
+		h.immediately, h.rich, h.extraHeaders, h.webhook, h.lists, h.history, h.looksMeanwhile = true, true, true, true, true, 3, true
+	}},
 	{name: "rest", summary: "makes its calls in HTTP+JSON, and lists tasks if there is a call for that", edit: func(h *habits) {
 		h.bindings, h.streaming, h.immediately, h.history, h.lists = []string{restBinding}, true, true, 3, true
 	}},

@@ -163,6 +163,9 @@ var situations = map[string]situation{
 		}
 	}),
 	"unknown card": changing(func(_ *testAgent, card object) { card["shoeSize"] = 43 }),
+	"guarded skill": changing(func(_ *testAgent, card object) {
+		card["skills"] = []any{object{"id": "a", "securityRequirements": []any{object{"schemes": object{"token": object{"list": []any{}}}}}}}
+	}),
 	"order": changing(func(s *testAgent, card object) {
 		s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0"), s.makeInterface("/other", "JSONRPC", "1.0"))
 	}),
@@ -403,7 +406,9 @@ var situations = map[string]situation{
 		s.reply(w, c, s.wrap("task", s.taskIn(state)))
 	})},
 	"looked up": {options: giveCommands(sendOne, lookAtLast)},
-	"listed":    {options: giveCommands(`{"do":"list"}`)},
+	"listed": {options: giveCommands(`{"do":"list"}`), editCard: func(s *testAgent, card object) {
+		s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0"), s.makeInterface("/rest", "HTTP+JSON", "1.0"))
+	}},
 	"listed without end": {options: giveCommands(`{"do":"list"}`), failing: true, serve: whenCalled("list", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.reply(w, c, object{"tasks": []any{}, "nextPageToken": "again"})
 	})},
@@ -491,7 +496,7 @@ var situationNames = map[string]string{
 	"unknown-state-as-end": "unknown state", "unknown-state-fatal": "unknown state", "any-end-is-done": "failed", "polls-without-end": "failed", "polls-without-pause": "works a while", "polls-when-gone": "gone",
 	"fresh-card-fetched": "fresh card", "stale-card-without-condition": "stale card", "unchanged-card-fatal": "stale card", "first-card-stays": "other card",
 	"get-by-task-id": "looked up", "lookup-unsupported": "looked up", "cancel-by-message-id": "canceled", "cancels-by-wish": "canceled", "question-as-end": "waiting stream",
-	"page-token-changed": "listed", "list-started-over": "listed", "lists-without-end": "listed without end", "stream-left-open": "left", "old-pieces-appended": "resumed",
+	"page-token-changed": "listed", "listed-page-changed": "listed", "requirements-as-lists": "guarded skill", "list-started-over": "listed", "lists-without-end": "listed without end", "stream-left-open": "left", "old-pieces-appended": "resumed",
 	"auth-required-as-end": "authorisation", "auth-required-ignored": "authorisation", "no-time-limit": "silent",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
 	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",

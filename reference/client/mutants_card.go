@@ -24,6 +24,19 @@ var cardMutants = []mutant{
 			}
 			return nil
 		})},
+	{name: "requirements-as-lists", dialect: "a2a-1.0", summary: "refuses a card whose security requirements have an object for the scopes of a scheme, and no list",
+		habit: refuseCards(func(card object) error {
+			for _, holder := range append([]any{card}, getList(card, "skills")...) {
+				for _, alternative := range getList(holder, "securityRequirements") {
+					for _, scopes := range getObject(alternative, "schemes") {
+						if _, is := scopes.([]any); !is {
+							return errors.New("the scopes of a security requirement are no list")
+						}
+					}
+				}
+			}
+			return nil
+		})},
 	{name: "card-redirect-fatal", summary: "follows no redirect from the address of the card",
 		habit: func(h *habits) { h.cardStays = true }},
 	{name: "card-needs-streaming", summary: "crashes at a card without capabilities.streaming",

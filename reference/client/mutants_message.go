@@ -110,6 +110,12 @@ var variantMutants = []mutant{
 		}, list)},
 	{name: "list-state-number", dialect: "a2a-1.0", variant: "lists", summary: "filters a list by the number of a state",
 		request: editCalls(func(c *call) { c.getParams()["status"] = 3 }, list)},
+	{name: "listed-page-changed", dialect: "a2a-0.3", variant: "thorough", summary: "counts pages in place of their tokens",
+		request: editCalls(func(c *call) {
+			if c.getParams()["pageToken"] != nil {
+				c.getParams()["pageToken"] = "2"
+			}
+		}, list)},
 	{name: "page-token-changed", dialect: "a2a-1.0", variant: "reporting", summary: "counts pages in place of their tokens",
 		request: editCalls(func(c *call) {
 			if c.getParams()["pageToken"] != nil {

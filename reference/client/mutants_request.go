@@ -74,7 +74,7 @@ var requestMutants = []mutant{
 		request: func(c *call) { c.envelope["id"] = nil }},
 	{name: "id-fraction", summary: "has a random number below 1 as the id",
 		request: func(c *call) { c.envelope["id"] = float64(rand.IntN(1<<20)*2+1) / (1 << 21) }},
-	{name: "id-reused", summary: "has the id 1 in every call",
+	{name: "id-reused", variant: "thorough", summary: "has the id 1 in every call",
 		request: func(c *call) { c.envelope["id"] = 1 }},
 	{name: "method-misspelt", summary: "writes methods in the other case of letters",
 		request: func(c *call) { c.envelope["method"] = swapCase(c.session.dialect.methods[c.op]) }},

@@ -79,6 +79,8 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.lacks = "get" }},
 	{name: "list-started-over", dialect: "a2a-1.0", variant: "reporting", summary: "sends the empty token of the last page, and starts over",
 		habit: func(h *habits) { h.startsListOver = true }},
+	{name: "list-started-over", dialect: "a2a-0.3", variant: "thorough", summary: "sends the empty token of the last page, and starts over",
+		habit: func(h *habits) { h.startsListOver = true }},
 	{name: "lists-without-end", dialect: "a2a-1.0", variant: "reporting", summary: "follows the tokens of a list, also if they repeat",
 		habit: func(h *habits) { h.listsWithoutLimit = true }},
 	{name: "no-time-limit", summary: "waits without a limit",

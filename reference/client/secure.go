@@ -4,12 +4,13 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"time"
 )
 
 // configureTLS returns how the client makes its handshakes. ca is an authority that it trusts besides those of the system, in
-// PEM; "" for none.
-func (h *habits) configureTLS(ca string) (*tls.Config, error) {
+// PEM; "" for none. cert and key are a certificate of its own, which it shows if it is asked for one; "" for none.
+func (h *habits) configureTLS(ca, cert, key string) (*tls.Config, error) {
 	roots, err := x509.SystemCertPool()
 	if err != nil {
 		roots = x509.NewCertPool()
@@ -18,6 +19,13 @@ func (h *habits) configureTLS(ca string) (*tls.Config, error) {
 		return nil, errors.New("the certificate authority cannot be read: it is no certificate in PEM")
 	}
 	cfg := &tls.Config{RootCAs: roots, MinVersion: h.lowestTLS, MaxVersion: h.highestTLS}
+	if cert != "" {
+		own, err := tls.X509KeyPair([]byte(cert), []byte(key))
+		if err != nil {
+			return nil, fmt.Errorf("the certificate of the client cannot be read: %w", err)
+		}
+		cfg.Certificates = []tls.Certificate{own}
+	}
 	if h.anyIssuer || h.anyName || h.anyTime {
 		cfg.InsecureSkipVerify = true
 		cfg.VerifyConnection = func(s tls.ConnectionState) error { return h.verifyPartly(s, roots) }

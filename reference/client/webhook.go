@@ -70,14 +70,17 @@ func (s *session) closeReceiver() {
 }
 
 // writeWebhook returns the configuration of a webhook that is to be registered. Each has secrets of its own.
-func (s *session) writeWebhook() (object, error) {
+// A signed one asks for tokens that are signed by the keys that the client was given.
+func (s *session) writeWebhook(signed bool) (object, error) {
 	if err := s.openReceiver(); err != nil {
 		return nil, err
 	}
 	config := object{"url": s.options.Hook, "token": newID()}
 	if !s.habits.tokenAlone {
 		authentication := maps.Clone(s.dialect.bearer)
-		authentication["credentials"] = newID()
+		if !signed || len(s.keys) == 0 {
+			authentication["credentials"] = newID()
+		}
 		config["authentication"] = authentication
 	}
 	if r := s.receiver; r != nil {
@@ -104,14 +107,14 @@ func (s *session) noteTaskOfWebhook() {
 }
 
 // registerWebhook registers a webhook for the task.
-func (s *session) registerWebhook() error {
+func (s *session) registerWebhook(signed bool) error {
 	switch {
 	case s.task.id == "":
 		return errors.New("no task is known")
 	case !s.card.push:
 		return errors.New("the agent offers no push notifications")
 	}
-	config, err := s.writeWebhook()
+	config, err := s.writeWebhook(signed)
 	if err != nil {
 		return err
 	}
@@ -220,11 +223,16 @@ func (r *receiver) isGenuine(one *registration, q *http.Request) bool {
 	if h.noticesBelieved {
 		return true
 	}
-	if wanted := getText(one.config, "authentication", "credentials"); wanted != "" {
-		scheme, shown, _ := strings.Cut(q.Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "Bearer") || !isSameSecret(shown, wanted) {
-			return false
-		}
+	wanted := getText(one.config, "authentication", "credentials")
+	scheme, shown, _ := strings.Cut(q.Header.Get("Authorization"), " ")
+	switch {
+	case getObject(one.config, "authentication") == nil:
+	case !strings.EqualFold(scheme, "Bearer"):
+		return false
+	case wanted == "" && !r.session.isGenuineToken(shown, getText(one.config, "url")):
+		return false
+	case wanted != "" && !isSameSecret(shown, wanted):
+		return false
 	}
 	return h.tokenUnread || isSameSecret(q.Header.Get("X-A2A-Notification-Token"), getText(one.config, "token"))
 }

@@ -28,6 +28,9 @@ func buildClientScript(r *report.Report, res *report.Result, t *record.Transcrip
 	if len(t.Facts.With) > 0 {
 		flags += " --with " + quoteLiteral(strings.Join(t.Facts.With, ","))
 	}
+	if len(t.Facts.Operator) > 0 {
+		flags += " --declare " + quoteLiteral(strings.Join(t.Facts.Operator, ","))
+	}
 	if t.Facts.Webhook != "" {
 		flags += " --hook " + quoteLiteral(t.Facts.Webhook)
 	}

@@ -60,6 +60,9 @@ func RunCommand(t report.Target) string {
 		if len(t.With) > 0 {
 			command += " --with " + safetext.ShellWord(safetext.Line(strings.Join(t.With, ","), safetext.MaxName))
 		}
+		if words := t.Declares["words"]; len(words) > 0 {
+			command += " --declare " + safetext.ShellWord(safetext.Line(strings.Join(words, ","), safetext.MaxName))
+		}
 		return command + formatDialectFlag(t)
 	}
 	if t.Kind == Bundled {

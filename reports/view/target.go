@@ -31,6 +31,8 @@ func describeOperatorDeclaration(t report.Target, name, values string) string {
 	switch {
 	case values == "":
 		return whose + " sets " + name
+	case name == "words" && t.IsClient():
+		return "Stated of the client (--declare): " + values
 	case name == "words":
 		return whose + " sets " + values
 	case name == "never":

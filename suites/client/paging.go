@@ -1,9 +1,12 @@
 package client
 
 import (
+	"net/http"
+	"regexp"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -91,3 +94,55 @@ func judgePageToken(t *judge.T, r judge.Request, v judge.Value, pages []shownPag
 	t.OK(v)
 	return true
 }
+
+// checkListedPages judges how the client goes through a list of several pages at a path that is no operation of the dialect.
+func checkListedPages(t *judge.T, p pagesParams) {
+	seen := 0
+	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
+		requests := s.Requests(func(r judge.Request) bool { return !r.IsCall() && r.Op == "" && nameOfList.MatchString(r.Name) })
+		var pages []shownPage
+		for _, r := range requests {
+			token := readForm(r).Get(p.Token)
+			before := slices.DeleteFunc(slices.Clone(pages), func(at shownPage) bool { return at.at > r.Exchange.Start })
+			is := func(next string) bool {
+				return slices.ContainsFunc(before, func(at shownPage) bool { return at.next == next })
+			}
+			switch {
+			case p.What == "end" && is(""):
+				t.Fail(r.Head(report.StatusLine), "asked for a page after the last one, which has no token", "no request after the last page")
+			case p.What == "token" && token != "" && !is(token):
+				t.Fail(r.Head(report.StatusLine), "asked for the page "+shorten.Visible(shorten.Clip(token, 60), 60)+", which no page before names as the next one", "the token of the page before, unchanged")
+			case p.What == "token" && token != "":
+				seen++
+				t.OK(r.Head(report.StatusLine))
+			}
+			if page := r.Exchange.Reply().Root; r.Exchange.Status() == http.StatusOK && page != nil {
+				next := ""
+				if n := page.At("/" + nextToken); n != nil {
+					next = n.String
+				}
+				pages = append(pages, shownPage{next, r.Exchange.End})
+			}
+		}
+		if p.What == "end" && slices.ContainsFunc(pages, func(at shownPage) bool { return at.next == "" }) {
+			if !s.Ended() {
+				stopBeforeEnd(t, s)
+			}
+			seen++
+			t.OK(s.Last())
+		}
+	})
+	switch {
+	case seen > 0:
+	case p.What == "end":
+		t.StopVacuous("the client did not come to the last page of a list")
+	default:
+		t.StopVacuous("the client asked for no page by a token")
+	}
+}
+
+// nextToken is the member of a page that has the token of the next one.
+const nextToken = "nextPageToken"
+
+// nameOfList is the name of steps for a list that is no operation of the dialect.
+var nameOfList = regexp.MustCompile(`^list(-\d+)?$`)

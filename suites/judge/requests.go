@@ -177,9 +177,23 @@ func (t *T) Starts(scenarios ...string) (out []Start) {
 		}
 	}
 	if len(out) == 0 {
-		t.StopUndecided("the scenarios that it needs were not part of this run")
+		t.StopUndecided("the scenarios that it needs were not part of this run%s", describeMissingScenarios(scenarios))
 	}
 	return out
+}
+
+// describeMissingScenarios returns how the operator has scenarios played, of which each name may be a pattern; "" if any will do.
+func describeMissingScenarios(patterns []string) string {
+	var names []string
+	for _, pattern := range patterns {
+		if name := strings.TrimRight(pattern, "-*"); name != "" {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": --scenario " + strings.Join(names[:min(4, len(names))], ",") + " plays them"
 }
 
 // AllStarts returns all plays of the client.

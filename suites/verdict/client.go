@@ -65,6 +65,9 @@ func (d *decision) lacksClientNeed(need string) bool {
 		if given = given || slices.Contains(facts.Operator, word); remedy == "" {
 			remedy = "declares: {" + word + ": …}"
 		}
+		if word == "production" && !given {
+			return d.leaveOut("it is judged only if you state that the client is in production: --declare production")
+		}
 	case "adapter":
 		if facts.Calibration != nil && slices.Contains(facts.Calibration.Cannot, word) && !d.req.Obliged {
 			return d.leaveOut("the client has nothing for the command %s: its program printed {\"cannot\":%[1]q}", word)

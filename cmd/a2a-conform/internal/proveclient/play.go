@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
 	"github.com/a2a-conform/a2a-conform/reference/client"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -31,6 +32,9 @@ const text = "Größer? What can you do?"
 
 // granted are the extras that the clients are granted.
 var granted = []string{serve.WithCredentials, serve.WithTLS, serve.WithKeys, serve.WithWebhook, serve.WithExtension}
+
+// declared is what is stated about the clients: what is only shown of others is a failure of theirs.
+var declared = []string{"production"}
 
 // command describes the bundled client, which is called and not started.
 var command = []string{"a2a-conform", "reference-client", "{url}", "{text}", "{second}"}
@@ -157,7 +161,7 @@ func (j *judgement) describe(id string) string {
 
 // playAndJudge plays a subject through its scenarios and judges the record.
 func playAndJudge(ctx context.Context, d *schema.Dialect, checks judge.Checks, s subject) (*judgement, error) {
-	t, err := serve.Run(ctx, serve.Config{Dialect: d, Command: command, Func: callBundledClient(d, s), Scenarios: s.scenarios, Jobs: jobs, Patience: patience, Text: text, With: granted})
+	t, err := serve.Run(ctx, serve.Config{Dialect: d, Command: command, Func: callBundledClient(d, s), Scenarios: s.scenarios, Jobs: jobs, Patience: patience, Text: text, With: granted, Facts: record.Facts{Operator: declared}})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.named(), err)
 	}
@@ -182,7 +186,9 @@ func callBundledClient(d *schema.Dialect, s subject) func(context.Context, *serv
 	return func(ctx context.Context, t *serve.Task) error {
 		ca, _ := schema.ReadFile(t.CA, maxGiven)
 		keys, _ := schema.ReadFile(t.Keys, maxGiven)
-		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, CA: string(ca), Keys: string(keys), Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
+		cert, _ := schema.ReadFile(t.Cert, maxGiven)
+		certKey, _ := schema.ReadFile(t.CertKey, maxGiven)
+		code := client.Run(ctx, client.Options{URL: t.URL, Text: t.Text, Second: t.Second, CA: string(ca), Keys: string(keys), Cert: string(cert), CertKey: string(certKey), Context: t.Context, Dialect: d.Name, Variant: s.variant, Mutant: s.mutant,
 			Credentials: client.ReadCredentials(t.Credentials), Extensions: slices.Concat(serve.OptionalExtensions, t.Extensions), Timeout: timeout, Pause: pause, Stdout: t.Stdout, Stderr: t.Stderr})
 		if code != 0 {
 			return fmt.Errorf("exit code %d", code)
