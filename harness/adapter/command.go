@@ -39,6 +39,8 @@ type Command struct {
 	Wait  *bool  `json:"wait,omitempty"`
 	Task  string `json:"task,omitempty"`  // LastTask, or an id: of send and stream that go on with a task, get, cancel, subscribe and push
 	After int    `json:"after,omitempty"` // of stop: so many events of the stream that the command before it opens
+	// Since is a moment, as RFC 3339 has it: list asks only for tasks whose status changed after it, if the client can.
+	Since string `json:"since,omitempty"`
 	// Signed is set if the webhook of push asks for tokens that are signed by the keys of the context.
 	Signed bool `json:"signed,omitempty"`
 }

@@ -80,7 +80,7 @@ var tasks = []Script{
 // scriptListing makes a scenario in which a list of tasks has several pages, each of one task.
 // Version 0.3 has the list at a path of HTTP+JSON alone, without a form of its own; the list is written as in version 1.0.
 func scriptListing(name, doc, fault string, dialects []string, next func(c *call, page int) string, pageOf func(c *call, token string) int) Script {
-	return Script{Name: name, Twin: "hello", Dialects: dialects, Spared: []string{a2a03}, Doc: doc, Fault: fault, Do: []adapter.Command{{Do: adapter.Send}, {Do: adapter.List}}, ByHand: "Have your application list the tasks, if it can.",
+	return Script{Name: name, Twin: "hello", Dialects: dialects, Spared: []string{a2a03}, Doc: doc, Fault: fault, Do: []adapter.Command{{Do: adapter.Send}, {Do: adapter.List, Since: longAgo}}, ByHand: "Have your application list the tasks, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			var all []*task
@@ -109,6 +109,9 @@ func scriptListing(name, doc, fault string, dialects []string, next func(c *call
 			}
 		}}
 }
+
+// longAgo is a moment before all tasks.
+const longAgo = "2026-01-01T00:00:00Z"
 
 // listPath is the path of the list of tasks in version 0.3 (section 7.3).
 const listPath = "/v1/tasks"

@@ -14,6 +14,7 @@ type command struct {
 	Wait  *bool // false to go on as soon as the task is known
 	Task  string
 	After int
+	Since string // of list: only tasks that changed after it
 	// Signed is set if a webhook is to ask for signed tokens.
 	Signed bool
 }
@@ -114,7 +115,11 @@ func (s *session) runCommand(c command) error {
 		return err
 	case "list":
 		if _, has := s.chooseEndpoint(list); has {
-			return s.listPages(s.writeFilters())
+			filters := s.writeFilters()
+			if c.Since != "" {
+				filters["statusTimestampAfter"] = c.Since
+			}
+			return s.listPages(filters)
 		}
 	}
 	s.printer.printReport(reportLine{Cannot: c.Do})

@@ -115,9 +115,9 @@ const commands = {
   get: async () => see(await client.getTask(GetTaskRequest.fromJSON({ id: task }))),
   cancel: async () => see(await client.cancelTask(CancelTaskRequest.fromJSON({ id: task }))),
   subscribe: async () => works() && read(client.resubscribeTask(SubscribeToTaskRequest.fromJSON({ id: task }))),
-  list: async () => {
+  list: async ({ since }) => {
     for (let pageToken, more = true; more; more = pageToken !== '') {
-      const page = await client.listTasks(ListTasksRequest.fromJSON({ pageToken }));
+      const page = await client.listTasks(ListTasksRequest.fromJSON({ pageToken, statusTimestampAfter: since }));
       for (const one of page.tasks) say({ saw: 'task', id: one.id, state: stateOf(one) });
       pageToken = page.nextPageToken ?? '';
     }

@@ -28,6 +28,7 @@ type command struct {
 	Do, Text, Task string
 	Wait           *bool
 	After          int
+	Since          *time.Time
 }
 
 // given is the context of a scenario.
@@ -248,7 +249,7 @@ func (a *adapter) do(ctx context.Context, c command) error {
 		}
 	case "list":
 		for token := ""; ; {
-			page, err := a.client.ListTasks(ctx, &a2a.ListTasksRequest{PageToken: token})
+			page, err := a.client.ListTasks(ctx, &a2a.ListTasksRequest{PageToken: token, StatusTimestampAfter: c.Since})
 			if err != nil {
 				return err
 			}

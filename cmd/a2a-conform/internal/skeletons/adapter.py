@@ -146,8 +146,8 @@ class Adapter:
         elif word == "subscribe" and self.plain_state() in ("submitted", "working"):
             self.read(self.call("SubscribeToTask", **about))
         elif word == "list" and not self.old:
-            token = ""
-            while page := next(self.call("ListTasks", **({"pageToken": token} if token else {}))):
+            token, since = "", {"statusTimestampAfter": command["since"]} if "since" in command else {}
+            while page := next(self.call("ListTasks", **since, **({"pageToken": token} if token else {}))):
                 for task in page["tasks"]:
                     self.say(saw="task", id=task["id"], state=task["status"]["state"])
                 if not (token := page.get("nextPageToken")):
