@@ -130,7 +130,7 @@ func demandFaults(t *testing.T, r *report.Report, transcript string, faults []fa
 			all := bytes.Join([][]byte{x.Request.Head, x.Request.Body, x.Response.Head, x.Response.Body}, nil)
 			return strings.Contains(strings.ToLower(string(all)), f.bytes)
 		}) {
-			t.Errorf("%s was not found at %s with %q, but %s at %+v", f.id, f.step, f.bytes, r.Results[i].Verdict, places)
+			t.Errorf("%s was not found at %s with %q, but %s at %+v: %s", f.id, f.step, f.bytes, r.Results[i].Verdict, places, r.Results[i].Reason)
 		}
 	}
 }
