@@ -20,13 +20,13 @@ const registerByHand = "Have your application register its webhook, if it has on
 
 // pushes are the scenarios about push notifications.
 var pushes = []Script{
-	{Name: "push", Twin: "hello", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand,
+	{Name: "push", Twin: "hello", Asks: []string{hasNotices}, Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand,
 		Doc: "A webhook that the client registers gets genuine notifications of every kind, and one of them twice.",
 		set: func(s *stage) { setPush(s, bringGenuine) }},
-	{Name: "push-forged", Twin: "push", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand, Fault: "notifications are forged",
+	{Name: "push-forged", Twin: "push", Asks: []string{hasNotices}, Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand, Fault: "notifications are forged",
 		Doc: "A webhook that the client registers gets genuine notifications, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about an unknown task.",
 		set: func(s *stage) { setPush(s, bringForged) }},
-	{Name: "push-not-offered", Twin: "hello", Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
+	{Name: "push-not-offered", Twin: "hello", Asks: []string{hasNotices}, Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
 		Doc: "The card does not offer push notifications, and the agent refuses them.",
 		set: func(s *stage) { s.addMarker("artifact") }},
 }

@@ -173,7 +173,7 @@ func formatAnyEvent(_ int, data []byte) []byte { return formatEvent(data) }
 // itself.
 func (c *call) buildPlainEvents() []object {
 	t := c.newWorkingTask()
-	events := []object{c.wrapTask(t)}
+	events := []object{c.startStream(t)}
 	for _, m := range c.markers {
 		if strings.HasPrefix(m.In, "event-") && m.In != numberMarker("event", 0) {
 			id := c.ids.New()

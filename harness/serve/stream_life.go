@@ -15,11 +15,7 @@ var streamLife = []Script{
 		set: func(s *stage) {
 			setStreamForm(nil)(s)
 			s.on["stream"] = func(c *call) {
-				unknown := object{"pondering": object{"depth": 3}}
-				if c.form.dialectName() == a2a03 {
-					unknown["kind"] = "pondering"
-				}
-				c.sendStream(slices.Insert(c.buildPlainEvents(), 2, unknown)...)
+				c.sendStream(slices.Insert(c.buildPlainEvents(), 2, c.form.writeUnknownEvent())...)
 			}
 		}},
 	{Name: "stream-chunks", Twin: "stream", Doc: "Two artifacts come in turns, each in three chunks.",
@@ -27,7 +23,7 @@ var streamLife = []Script{
 			setChunks(s, 6)
 			s.on["stream"] = func(c *call) {
 				t := c.newWorkingTask()
-				events := []object{c.wrapTask(t)}
+				events := []object{c.startStream(t)}
 				both := []artifact{{id: c.ids.New()}, {id: c.ids.New()}}
 				for i := range 6 {
 					a := &both[i%2]
@@ -83,7 +79,7 @@ var streamLife = []Script{
 			})(s)
 			s.on["resubscribe"] = func(c *call) {
 				if t := c.findTask(); t != nil {
-					c.sendPlainStream(c.wrapTask(t))
+					c.sendPlainStream(c.resumeStream(t))
 				}
 			}
 		}},
@@ -93,7 +89,7 @@ var streamLife = []Script{
 			s.on["stream"] = func(c *call) {
 				t := c.newWorkingTask()
 				c.beginStream()
-				c.writeEvent(c.wrapTask(t))
+				c.writeEvent(c.startStream(t))
 				id := c.ids.New()
 				for i := range 50 {
 					if !c.waitFor(200*time.Millisecond) || !c.writeEvent(c.form.writeArtifactEvent(t, id, "and on ", i > 0, i == 49)) {
@@ -113,7 +109,7 @@ var streamLife = []Script{
 			s.on["stream"] = func(c *call) {
 				t := c.newWorkingTask()
 				c.beginStream()
-				c.writeEvent(c.wrapTask(t))
+				c.writeEvent(c.startStream(t))
 				chunks := artifact{id: c.ids.New()}
 				for i := range 2 {
 					chunks.texts = append(chunks.texts, text(i))
@@ -133,7 +129,7 @@ var streamLife = []Script{
 					c.sendError("OperationNotSupported", "")
 					return
 				}
-				events := []object{c.wrapTask(t)}
+				events := []object{c.resumeStream(t)}
 				rest := []string{text(2), text(3)}
 				c.editTasks(func() {
 					if len(t.artifacts) < 2 {
@@ -179,7 +175,7 @@ func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 				}
 				if t == nil {
 					t = c.newTask(working)
-					first := c.encodeResult(c.wrapTask(t))
+					first := c.encodeResult(c.startStream(t))
 					c.setStatusText(t, c.formatQuestion())
 					asks := c.encodeResult(c.finishTask(t, inputRequired))
 					c.beginStream()
@@ -191,7 +187,7 @@ func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 					return
 				}
 				end := c.completeTask(t)
-				c.sendStream(c.wrapTask(t), end)
+				c.sendStream(c.startStream(t), end)
 			}
 		}}
 }
@@ -232,7 +228,7 @@ func scriptCutStream(name, how string, reset bool) Script {
 				if t == nil {
 					return
 				}
-				c.sendPlainStream(c.wrapTask(t), c.finishTask(t, completed))
+				c.sendPlainStream(c.resumeStream(t), c.finishTask(t, completed))
 			}
 		}}
 }

@@ -61,7 +61,7 @@ var tasks = []Script{
 				}
 			}
 		}},
-	{Name: "auth-required-credential", Twin: "hello", Dialects: []string{a2a03}, Turns: true, Doc: "A task waits for a credential. The second message, with the id of the task, completes it, whatever it is.",
+	{Name: "auth-required-credential", Twin: "hello", Dialects: []string{a2a03, a2a01}, Turns: true, Doc: "A task waits for a credential. The second message, with the id of the task, completes it, whatever it is.",
 		set: setQuestion(authRequired)},
 	{Name: "cancel", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it cancels it.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) {
@@ -118,10 +118,7 @@ func (c *call) wantsToWait() bool {
 		n := c.sent.Params.At(at)
 		return n != nil && n.Kind == record.Bool && n.Bool
 	}
-	if c.form.dialectName() == a2a03 {
-		return isTrue("/configuration/blocking")
-	}
-	return !isTrue("/configuration/returnImmediately")
+	return c.form.wantsToWait(isTrue)
 }
 
 // setPoll has a message make a task that works until it was looked at three times, unless the sender waits.
@@ -176,7 +173,7 @@ func (s *stage) formatQuestion() string { return "Which one? " + s.formatAnswer(
 
 // findNamedTask returns the task that a message names; nil if it names none that there is.
 func (c *call) findNamedTask() (t *task) {
-	c.editTasks(func() { t = c.tasks[readParam(c.sent, "/message/taskId")] })
+	c.editTasks(func() { t = c.tasks[readParam(c.sent, c.form.taskAt())] })
 	return t
 }
 
@@ -203,7 +200,7 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 	s.on["stream"] = func(c *call) {
 		t := newLateTask(c)
 		c.beginStream()
-		c.writeEvent(c.wrapTask(t))
+		c.writeEvent(c.startStream(t))
 		if !c.waitForEnd(t, long) {
 			return
 		}

@@ -39,18 +39,28 @@ func (s *session) sendAndFollow(text, task string) error {
 
 // sendMessage sends a message, by a stream if the variant and the card have them.
 func (s *session) sendMessage(m outgoingMessage) error {
-	params := object{"message": s.dialect.writeMessage(m)}
 	configuration, err := s.writeConfiguration()
 	if err != nil {
 		return err
 	}
-	if len(configuration) > 0 {
-		params["configuration"] = configuration
+	write := s.dialect.writeParams
+	if write == nil {
+		write = writeParams
 	}
+	params := write(s.dialect, m, configuration)
 	if s.usesStreams() {
 		return s.readStream(stream, params)
 	}
 	return s.callAndUpdate(send, params)
+}
+
+// writeParams returns the parameters of a call that sends a message, with its configuration.
+func writeParams(d *dialect, m outgoingMessage, configuration object) object {
+	params := object{"message": d.writeMessage(m)}
+	if len(configuration) > 0 {
+		params["configuration"] = configuration
+	}
+	return params
 }
 
 // writeConfiguration returns the configuration of a message.
@@ -154,7 +164,7 @@ func (s *session) readEvents(r *response) error {
 		if err != nil {
 			return err
 		}
-		u := s.dialect.readUpdate(result)
+		u := s.dialect.readStreamed(result)
 		if s.habits.appendsOldPieces && r.call.op == subscribe && u.kind == taskUpdate {
 			u.artifacts = joinArtifacts(s.task.artifacts, u.artifacts)
 		}
@@ -214,10 +224,10 @@ func (s *session) followTask(m outgoingMessage) error {
 			return nil
 		case now == "" && !s.habits.readsAnythingAsStream && !s.task.answered && !s.habits.anythingIsSuccess:
 			return errors.New("the agent answered nothing that the client understands")
+		case s.habits.authIsFailure && now == s.dialect.credentialState:
+			return errors.New("the task failed: it asks for an authorisation")
 		case now == "", s.habits.isEnd(now):
 			return nil
-		case now == authRequired && s.habits.authIsFailure:
-			return errors.New("the task failed: it asks for an authorisation")
 		case now == authRequired && s.habits.authIgnored:
 			return s.waitFor(s.habits.authPatience)
 		case now == authRequired && (time.Since(begin) > s.habits.authPatience || s.habits.authIsEnd):

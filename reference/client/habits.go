@@ -165,6 +165,12 @@ type variant struct {
 	edit          func(*habits)
 }
 
+// belongsTo reports whether the variant is one of a dialect.
+func (v *variant) belongsTo(dialect string) bool {
+	d, err := findDialect(dialect)
+	return err == nil && (v.dialect == "" || v.dialect == dialect) && !d.omits[v.name]
+}
+
 // defaultVariant is that of a client whose Options name none.
 const defaultVariant = "plain"
 
@@ -199,7 +205,7 @@ type Info struct {
 // Variants returns the healthy clients of a dialect, the default one first.
 func Variants(dialect string) (all []Info) {
 	for _, v := range variants {
-		if v.dialect == "" || v.dialect == dialect {
+		if v.belongsTo(dialect) {
 			all = append(all, Info{Name: v.name, Summary: v.summary})
 		}
 	}
@@ -208,7 +214,7 @@ func Variants(dialect string) (all []Info) {
 
 func findVariant(dialect, name string) (variant, error) {
 	for _, v := range variants {
-		if v.name == name && (v.dialect == "" || v.dialect == dialect) {
+		if v.name == name && v.belongsTo(dialect) {
 			return v, nil
 		}
 	}
