@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/adapter"
@@ -109,8 +110,22 @@ func scriptDemand(name, twin, what string, grants []string, alternatives ...[]se
 		Needs: []string{WithCredentials}, Grants: grants, Do: []adapter.Command{{Do: adapter.Send}, lookUp},
 		set: func(s *stage) {
 			setPoll(s, (*call).wantsToWait)
-			demandCredentials(s, alternatives...)
+			demandCredentials(s, s.nameUsualHeader(alternatives)...)
 		}}
+}
+
+// nameUsualHeader returns alternatives of schemes in which keys are in the usual header of the dialect, if it has one.
+func (s *stage) nameUsualHeader(alternatives [][]securityScheme) (out [][]securityScheme) {
+	for _, together := range alternatives {
+		together = slices.Clone(together)
+		for i := range together {
+			if name := s.dialect.Card.KeyHeader; name != "" && together[i].kind == "key" {
+				together[i].at = name
+			}
+		}
+		out = append(out, together)
+	}
+	return out
 }
 
 // writeDemands returns what has a card demand credentials: those of one of several alternatives.

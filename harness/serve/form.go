@@ -78,6 +78,10 @@ type form interface {
 	listOtherNotices(s *stage, t *task) []namedNotice
 	// writeHook writes a webhook that the agent keeps.
 	writeHook(h *hook, id string) object
+	// hookTaskAt is the pointer of the task's id in the parameters of calls about webhooks.
+	hookTaskAt() string
+	// forgedState is the state that notifications state which were forged for want of a token.
+	forgedState() state
 	// wrapHooks makes the result of a list of webhooks.
 	wrapHooks(all []any) any
 	// emptyResult is the result of a call that returns nothing.

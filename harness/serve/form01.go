@@ -16,7 +16,7 @@ func (form01) dialectName() string { return a2a01 }
 // protocolVersion is none: cards have no such member.
 func (form01) protocolVersion() string { return "" }
 
-func (form01) listFeatures() []string { return nil }
+func (form01) listFeatures() []string { return []string{hasNotices} }
 
 // writeCard has the only interface.
 func (form01) writeCard(c cardFacts) object {
@@ -144,3 +144,24 @@ func (form01) demandSchemes(card object, alternatives [][]securityScheme) {
 	}
 	card["authentication"] = authentication
 }
+
+// The members of the form that are about notifications.
+
+func (f form01) writeStateNotice(t *task) object { return f.writeTask(t) }
+
+// listOtherNotices returns bodies that the text allows besides whole tasks.
+func (f form01) listOtherNotices(_ *stage, t *task) []namedNotice {
+	return []namedNotice{{"notify-short", object{"id": t.id, "status": object{"state": f.stateName(t.state)}}}}
+}
+
+func (f form01) writeHook(h *hook, id string) object {
+	o := f.form03.writeHook(h, id)
+	config := o["pushNotificationConfig"].(object)
+	delete(config, "id")
+	return object{"id": h.task.id, "pushNotificationConfig": config}
+}
+
+func (form01) hookTaskAt() string { return "/id" }
+
+// forgedState is one that no agent states: there is no state of waiting for a credential.
+func (form01) forgedState() state { return "unknown" }

@@ -69,13 +69,13 @@ func setPush(s *stage, bring func(c *courier, t *task)) {
 func setHookCalls(s *stage) {
 	kept := map[string][]object{} // by task
 	keep := func(c *call, edit func(all []object) []object) {
-		c.editTasks(func() { id := readParam(c.sent, "/taskId"); kept[id] = edit(kept[id]) })
+		c.editTasks(func() { id := readParam(c.sent, c.form.hookTaskAt()); kept[id] = edit(kept[id]) })
 	}
 	s.on["push-set"] = func(c *call) {
 		h := c.readHook(c.sent, "push-set")
 		c.editTasks(func() {
 			if h != nil {
-				h.task = c.tasks[readParam(c.sent, "/taskId")]
+				h.task = c.tasks[readParam(c.sent, c.form.hookTaskAt())]
 			}
 		})
 		if h == nil || h.task == nil {
@@ -115,7 +115,7 @@ func setHookCalls(s *stage) {
 	s.on["push-delete"] = func(c *call) {
 		keep(c, func([]object) []object { return nil })
 		var t *task
-		c.editTasks(func() { t = c.tasks[readParam(c.sent, "/taskId")] })
+		c.editTasks(func() { t = c.tasks[readParam(c.sent, c.form.hookTaskAt())] })
 		c.courier.forgetHooks(t)
 		c.sendResult(c.form.emptyResult())
 	}
@@ -211,7 +211,7 @@ func bringForged(c *courier, t *task) {
 		})
 	}
 	forgeToken := func(name string, edit func(h *hook, n *notification)) {
-		forge(name, authRequired, "forged-token", func(h *hook, n *notification) bool {
+		forge(name, c.stage.form.forgedState(), "forged-token", func(h *hook, n *notification) bool {
 			edit(h, n)
 			return !lacks(func(h *hook) bool { return h.token != "" })
 		})
@@ -251,6 +251,10 @@ func (form10) writeHook(h *hook, id string) object {
 	return o
 }
 
+func (form10) hookTaskAt() string { return "/taskId" }
+
+func (form10) forgedState() state { return authRequired }
+
 func (form10) wrapHooks(all []any) any { return object{"configs": all} }
 
 func (form10) emptyResult() any { return object{} }
@@ -275,6 +279,10 @@ func (form03) writeHook(h *hook, id string) object {
 	}
 	return object{"taskId": h.task.id, "pushNotificationConfig": o}
 }
+
+func (form03) hookTaskAt() string { return "/taskId" }
+
+func (form03) forgedState() state { return authRequired }
 
 func (form03) wrapHooks(all []any) any { return all }
 

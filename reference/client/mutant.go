@@ -43,6 +43,7 @@ var mutantTables = []struct {
 	{atResponse, reportMutants},
 	{atTask, taskMutants},
 	{atNotice, noticeMutants},
+	{atNotice, firstNoticeMutants},
 	{atRetry, retryMutants},
 }
 

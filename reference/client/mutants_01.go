@@ -15,6 +15,14 @@ var firstMutants = []mutant{
 		request: editNewTasks(func(c *call) { delete(c.getParams(), "id") })},
 	{name: "task-id-counted", dialect: "a2a-0.1", summary: "counts its tasks from 1 in each process",
 		request: editNewTasks(func(c *call) { c.getParams()["id"] = fmt.Sprintf("task-%d", c.session.turn) })},
+	{name: "webhook-bare", dialect: "a2a-0.1", variant: "reporting", summary: "registers a webhook by its configuration alone, without the task",
+		request: editCalls(func(c *call) { c.envelope["params"] = c.getParams()["pushNotificationConfig"] }, setWebhook)},
+}
+
+// firstNoticeMutants do the wrong thing about notifications of A2A 0.1.
+var firstNoticeMutants = []mutant{
+	{name: "notice-of-session-alone", dialect: "a2a-0.1", variant: "reporting", summary: "refuses notifications without the session of the task",
+		habit: func(h *habits) { h.refuseNotice = func(content object) bool { return content["sessionId"] == nil } }},
 }
 
 // firstCredentialMutants show credentials as A2A 0.1 does not ask for.
