@@ -24,7 +24,7 @@ var a2a01 = dialect{
 		"task-invented context-invented ids-in-small-letters ids-cut",
 		"last-interface foreign-interface-fatal rpc-to-other-binding scheme-of-unknown-kind-fatal extended-card-ignored",
 		"extensions-all-activated extension-awaited extension-header-each extension-names extension-in-message-only extension-once",
-		"credentials-first-alternative credentials-first-scheme token-from-elsewhere"),
+		"credentials-first-alternative credentials-first-scheme keys-in-header token-from-elsewhere"),
 
 	cardPath:      oldCardPath,
 	listEndpoints: listEndpoints01,
@@ -32,6 +32,7 @@ var a2a01 = dialect{
 
 	role:            "user",
 	bareMessage:     true,
+	makesContexts:   true,
 	writeParts:      writeParts01,
 	writeParams:     writeParams01,
 	taskMember:      []string{"id"},

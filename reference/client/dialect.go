@@ -79,6 +79,7 @@ type dialect struct {
 	taskMember    []string // in the parameters of such a call: the task that the message continues
 	contextMember []string // likewise its context
 	bareMessage   bool     // it has neither an id nor the ids of task and context
+	makesContexts bool     // the client makes the id of a context
 	immediately   object   // what the configuration has if the agent is not to wait
 	webhookMember string   // of the configuration
 	// writeRegistration returns the parameters by which a webhook is registered for a task.

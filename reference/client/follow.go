@@ -13,6 +13,9 @@ import (
 // sendAndFollow sends a text, to a task if one is named, and follows what comes of it.
 func (s *session) sendAndFollow(text, task string) error {
 	s.turn++
+	if s.task.context == "" && s.dialect.makesContexts {
+		s.task.context = newID()
+	}
 	m := outgoingMessage{id: newID(), text: text, task: task, context: s.task.context, rich: s.habits.rich}
 	if s.habits.rich {
 		m.extensions = s.card.extensions

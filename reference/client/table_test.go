@@ -33,7 +33,7 @@ func TestMutantsAreSound(t *testing.T) {
 			t.Errorf("%s: %d mutants", dialect, len(seen))
 		}
 	}
-	if got := listMutants("a2a-0.1"); got != nil {
+	if got := listMutants("a2a-0.2"); got != nil {
 		t.Errorf("%d mutants of a dialect without a client", len(got))
 	}
 }
@@ -58,7 +58,7 @@ func TestValidateNamesTheChoices(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Dialect: "x"}, "a2a-0.3, a2a-1.0"},
+		{Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, a2a-1.0"},
 		{Options{Variant: "x"}, "chatty"},
 		{Options{Mutant: "x"}, "role-agent"},
 		{Options{Dialect: "a2a-0.3", Mutant: "version-missing"}, "role-agent"},
