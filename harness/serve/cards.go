@@ -96,13 +96,13 @@ var cards = []Script{
 			}
 		}},
 	scriptRefusedCaller(http.StatusUnauthorized, "asks for a token"), scriptRefusedCaller(http.StatusForbidden, "names a right"),
-	{Name: "extension-unknown", Twin: "hello", Doc: "The card requires an extension of a made-up URI. Calls that do not activate it are refused.", Dialects: []string{a2a10},
+	{Name: "extension-unknown", Twin: "hello", Doc: "The card requires an extension of a made-up URI. Calls that do not activate it are refused.", Dialects: []string{a2a10, a2x03},
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.addMarker("error")
 			s.editCard = offerExtension(unknownExtension, true)
 			s.intercept = func(c *call) bool {
-				if strings.Contains(strings.Join(c.q.Header.Values("A2A-Extensions"), ","), unknownExtension) {
+				if strings.Contains(strings.Join(c.q.Header.Values(c.dialect.Card.ExtensionHeader), ","), unknownExtension) {
 					return false
 				}
 				c.sendError("ExtensionSupportRequired", c.formatRefusal())

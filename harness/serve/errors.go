@@ -32,7 +32,7 @@ func listErrorScripts() (out []Script) {
 			set: refuseMessages(refuseWithNullID("ParseError"))})
 	for _, status := range []int{200, 400, 404, 500} {
 		name := strconv.Itoa(status)
-		out = append(out, Script{Name: "error-http-status-" + name, Twin: "error-codes-task-not-found", Doc: "A message is refused by TaskNotFound, with the HTTP status " + name + ".",
+		out = append(out, Script{Name: "error-http-status-" + name, Asks: []string{"TaskNotFound"}, Twin: "error-codes-task-not-found", Doc: "A message is refused by TaskNotFound, with the HTTP status " + name + ".",
 			set: refuseMessages(func(c *call) {
 				_, text := c.encodeError("TaskNotFound", c.formatRefusal())
 				c.sendText(status, text)

@@ -139,7 +139,7 @@ type face struct {
 }
 
 // forms are those of the dialects whose clients are served.
-var forms = map[string]form{a2a10: form10{}, a2a03: form03{}, a2a01: form01{}}
+var forms = map[string]form{a2a10: form10{}, a2a03: form03{}, a2a01: form01{}, a2x03: formA2X{}}
 
 // everyFeature are all that there are.
 var everyFeature = []string{answersByMessages, hasInterfaces, hasExtensions, combinesSchemes, hasNotices, givesTaskIDs}

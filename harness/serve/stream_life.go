@@ -69,7 +69,7 @@ var streamLife = []Script{
 				writeEachEvent(formatAnyEvent)(c, events)
 			})(s)
 		}},
-	{Name: "stream-cut-often", Twin: "stream", Doc: "Every stream is closed after one event, while the task works. Whoever looks at the task finds it working.", Fault: "streams end while the task works",
+	{Name: "stream-cut-often", Twin: "stream", Asks: []string{"resubscribe"}, Doc: "Every stream is closed after one event, while the task works. Whoever looks at the task finds it working.", Fault: "streams end while the task works",
 		set: func(s *stage) {
 			setStreamForm(func(c *call, events [][]byte) {
 				c.reopenTask(c.findLastTask())
@@ -102,7 +102,7 @@ var streamLife = []Script{
 		}},
 	scriptWaitingStream("open", "stays open for ten seconds", func(c *call) bool { return c.waitFor(10 * time.Second) }),
 	scriptWaitingStream("closed", "ends there", func(*call) bool { return true }),
-	{Name: "subscribe", Twin: "stream", Do: []adapter.Command{{Do: adapter.Stream}, {Do: adapter.Subscribe, Task: adapter.LastTask}}, Doc: "A stream is torn after two of four chunks of an artifact. A subscription begins with the task, which has the two, and brings the others.", ByHand: "If the answer breaks off, resume it, if your application can.", Fault: "the stream ends while the task works",
+	{Name: "subscribe", Twin: "stream", Asks: []string{"resubscribe"}, Do: []adapter.Command{{Do: adapter.Stream}, {Do: adapter.Subscribe, Task: adapter.LastTask}}, Doc: "A stream is torn after two of four chunks of an artifact. A subscription begins with the task, which has the two, and brings the others.", ByHand: "If the answer breaks off, resume it, if your application can.", Fault: "the stream ends while the task works",
 		set: func(s *stage) {
 			setChunks(s, 4)
 			text := func(i int) string { return s.findMarkerWord(numberMarker("chunk", i)) + " " }

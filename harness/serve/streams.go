@@ -37,6 +37,17 @@ var streams = []Script{
 				c.a.endPieces()
 			}
 		})},
+	{Name: "stream-bare", Twin: "stream", Doc: "Events come without an envelope of JSON-RPC.", Dialects: []string{a2x03},
+		set: func(s *stage) {
+			setStreamForm(nil)(s)
+			s.on["stream"] = func(c *call) {
+				var events [][]byte
+				for _, e := range c.buildPlainEvents() {
+					events = append(events, encodeJSON(e))
+				}
+				writeEachEvent(formatAnyEvent)(c, events)
+			}
+		}},
 	{Name: "stream-message", Twin: "stream", Asks: []string{answersByMessages}, Doc: "A stream has one event, a message.",
 		set: func(s *stage) {
 			s.streaming = true

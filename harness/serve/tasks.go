@@ -17,7 +17,7 @@ var tasks = []Script{
 	{Name: "poll-early", Twin: "hello", Fault: "a call that was to wait for the end of its task is answered before that",
 		Doc: "A task works until the third look at it, also if the client asks to wait for its end.",
 		set: func(s *stage) { setPoll(s, func(*call) bool { return false }) }},
-	{Name: "poll-gone", Twin: "poll", Fault: "a task is gone while it works",
+	{Name: "poll-gone", Twin: "poll", Asks: []string{"TaskNotFound"}, Fault: "a task is gone while it works",
 		Doc: "A task works at the first look at it, and is not known from the second one on.",
 		set: func(s *stage) {
 			setPoll(s, func(c *call) bool { return false })
@@ -72,7 +72,7 @@ var tasks = []Script{
 		}},
 	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) { setLate(s, func(c *call, t *task) { c.sendResult(c.buildTask(t)) }) }},
-	{Name: "cancel-late-refused", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
+	{Name: "cancel-late-refused", Twin: "hello", Asks: []string{"TaskNotCancelable"}, Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) { setLate(s, func(c *call, _ *task) { c.sendError("TaskNotCancelable", "") }) }},
 }
 

@@ -17,6 +17,8 @@ var a2a03 = dialect{
 	extensionHeader: "X-A2A-Extensions",
 	errors:          rpcErrors,
 
+	omits: makeSet("waits-for-final"), // no requirement is about it
+
 	cardPath:      newCardPath,
 	listEndpoints: listEndpoints03,
 	extendedPath:  []string{"supportsAuthenticatedExtendedCard"},

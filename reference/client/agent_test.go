@@ -140,7 +140,7 @@ func (s *testAgent) record(where string, r *http.Request) []byte {
 func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 	body := s.record("agent", r)
 	wellKnown := "/.well-known/agent-card.json"
-	if s.isFirst() {
+	if s.isFirst() || s.dialect == "a2x-0.3" {
 		wellKnown = "/.well-known/agent.json"
 	}
 	if s.cardAt != "" && r.URL.Path == wellKnown {
@@ -217,7 +217,7 @@ func readREST(r *http.Request, body []byte) receivedCall {
 }
 
 // hasKinds reports whether objects of the dialect state their kinds.
-func (s *testAgent) hasKinds() bool { return s.dialect == "a2a-0.3" }
+func (s *testAgent) hasKinds() bool { return s.dialect == "a2a-0.3" || s.dialect == "a2x-0.3" }
 
 // isFirst reports whether the dialect is the first version, in which clients make the ids of tasks.
 func (s *testAgent) isFirst() bool { return s.dialect == "a2a-0.1" }
@@ -282,8 +282,8 @@ func (s *testAgent) setInterfaces(card object, all ...object) {
 func (s *testAgent) answer(w http.ResponseWriter, c receivedCall) {
 	switch c.op {
 	case "send":
-		if s.isFirst() { // whose agents do not wait
-			s.reply(w, c, s.taskIn("working"))
+		if s.isFirst() || s.dialect == "a2x-0.3" { // whose agents do not wait
+			s.reply(w, c, s.wrap("task", s.taskIn("working")))
 			return
 		}
 		configuration, _ := c.params["configuration"].(object)
@@ -374,7 +374,7 @@ func (s *testAgent) status(state string, final bool) object {
 		return object{"id": s.task, "status": object{"state": state}, "final": final}
 	}
 	v := object{"taskId": s.task, "contextId": "Context-B", "status": object{"state": s.state(state)}}
-	if s.hasKinds() {
+	if s.dialect == "a2a-0.3" {
 		v["final"] = final
 	}
 	return s.wrap("statusUpdate", v)

@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -90,6 +91,7 @@ type dialect struct {
 	// How results are read.
 	readUpdate  func(result object) update
 	readEvent   func(result object) update // an event of a stream; nil if it is read as results are
+	bareEvents  bool                       // an event of a stream may be without an envelope
 	partMembers []string                   // a part that has none of these is of an unknown kind
 	members     map[string]bool
 }
@@ -161,7 +163,7 @@ const (
 // fileBytes are the content of a file.
 var fileBytes = []byte("attached")
 
-var dialects = []*dialect{&a2a10, &a2a03, &a2a01}
+var dialects = []*dialect{&a2a10, &a2a03, &a2a01, &a2x03}
 
 // Dialects returns the names of the protocols that the client can use.
 func Dialects() (names []string) {
@@ -213,6 +215,9 @@ func setMember(o object, text string, path ...string) {
 		o[path[last]] = text
 	}
 }
+
+// sortNames returns the names of the members of an object in their order.
+func sortNames(o object) []string { return slices.Sorted(maps.Keys(o)) }
 
 // getMember returns what is at a path of member names, nil if there is nothing.
 func getMember(v any, path ...string) any {

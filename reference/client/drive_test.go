@@ -86,7 +86,7 @@ func TestServersOfEveryKindAreUnderstood(t *testing.T) {
 				want = "Hello"
 			case "extended":
 				o.Extensions = requiredExtensions
-			case "tls", "guarded", "guarded-text", "guarded-json", "guarded-error", "guarded-forbidden": // which need a certificate, or a credential for the card
+			case "tls", "guarded", "guarded-text", "guarded-json", "guarded-error", "guarded-forbidden", "paid": // which need a certificate, a credential for the card, or a payment
 				continue
 			}
 			o.URL = startServer(t, reference.Options{Dialect: dialect, Variant: server})

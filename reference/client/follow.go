@@ -213,7 +213,7 @@ func (s *session) isLastEvent(u update) bool {
 	if s.habits.waitsForFinal || s.habits.waitsForClose {
 		return s.habits.waitsForFinal && u.final
 	}
-	return u.final || u.kind == messageUpdate || s.task.state.isTerminal() || s.task.state == inputRequired && !s.habits.waitingIsCut
+	return u.final || u.kind == messageUpdate && s.task.state == "" || s.task.state.isTerminal() || s.task.state == inputRequired && !s.habits.waitingIsCut
 }
 
 // followTask follows a task until it has ended or waits for the user: by streams if the
@@ -242,7 +242,7 @@ func (s *session) followTask(m outgoingMessage) error {
 			err     error
 			refusal *rpcError
 		)
-		if s.usesStreams() && reconnects < s.habits.maxReconnects {
+		if s.usesStreams() && s.dialect.methods[subscribe] != "" && reconnects < s.habits.maxReconnects {
 			reconnects++
 			if err = s.waitFor(time.Duration(reconnects) * s.habits.reconnectPause); err == nil {
 				err = s.readStream(subscribe, s.nameTask())

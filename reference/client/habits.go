@@ -104,6 +104,7 @@ type habits struct {
 	swapsReports     bool // an artifact of a stream is reported after the event that follows it, every second time
 	readsStreamWhole bool
 	takesAnyEventID  bool
+	envelopesAlone   bool // an event without an envelope is not read
 
 	// While a task is followed.
 	endsOnlyAtCompleted  bool

@@ -376,6 +376,13 @@ var situations = map[string]situation{
 	"error in stream": {failing: true, serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%q,\"error\":{\"code\":-32603,\"message\":\"no\"}}\n\n", c.id))
 	})},
+	"bare events": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		c.inREST = true // which has no envelope
+		s.answer(w, c)
+	})},
+	"open end": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.stream(w, c, s.wrap("task", s.taskIn("working")), s.chunk("größer", false), s.status("completed", false))
+	})},
 	"unended": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", "data: "+s.events(c)[1]+"\n")
 	})},
@@ -503,7 +510,7 @@ var situationNames = map[string]string{
 	"get-by-task-id": "looked up", "lookup-unsupported": "looked up", "cancel-by-message-id": "canceled", "cancels-by-wish": "canceled", "question-as-end": "waiting stream",
 	"page-token-changed": "listed", "list-started-over": "listed", "lists-without-end": "listed without end", "stream-left-open": "left", "old-pieces-appended": "resumed",
 	"auth-required-as-end": "authorisation", "auth-required-ignored": "authorisation", "no-time-limit": "silent",
-	"task-id-counted": "turns", "key-as-bearer": "key in query",
+	"task-id-counted": "turns", "bare-event-fatal": "bare events", "waits-for-final": "open end", "key-as-bearer": "key in query",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
 	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",
 }

@@ -24,11 +24,11 @@ var messageMutants = []mutant{
 		request: editMessages(func(_ *call, m object) { m["role"] = 1 })},
 	{name: "parts-empty", summary: "sends messages without parts",
 		request: editMessages(func(_ *call, m object) { m["parts"] = []any{} })},
-	{name: "parts-object", dialect: "a2a-0.3", summary: "sends one part as an object, not in a list",
+	{name: "parts-object", summary: "sends one part as an object, not in a list",
 		request: editMessages(func(_ *call, m object) { m["parts"] = getList(m, "parts")[0] })},
 	{name: "part-with-two-contents", dialect: "a2a-1.0", summary: "puts text and data into one part",
 		request: editPart(0, func(p object) { p["data"] = object{"text": p["text"]} })},
-	{name: "part-without-kind", dialect: "a2a-0.3", summary: "sends parts without a kind",
+	{name: "part-without-kind", summary: "sends parts without a kind",
 		request: editPart(0, func(p object) { delete(p, "kind") })},
 	{name: "part-with-kind", dialect: "a2a-1.0", summary: "sends parts with a kind, as 0.3 does",
 		request: editPart(0, func(p object) { p["kind"] = "text" })},
@@ -154,10 +154,10 @@ var variantMutants = []mutant{
 				c.header.Del(a2a10.extensionHeader)
 			}
 		}},
-	{name: "extension-in-params", dialect: "a2a-0.3", summary: "activates extensions in the parameters, not by the header",
+	{name: "extension-in-params", summary: "activates extensions in the parameters, not by the header",
 		request: func(c *call) {
-			if v := c.header.Get(a2a03.extensionHeader); v != "" {
-				c.header.Del(a2a03.extensionHeader)
+			if v := c.header.Get(c.session.dialect.extensionHeader); v != "" {
+				c.header.Del(c.session.dialect.extensionHeader)
 				c.getParams()["extensions"] = strings.Split(v, ", ")
 			}
 		}},

@@ -51,7 +51,7 @@ func TestCommandsAreDone(t *testing.T) {
 			list = "" // the tasks, some of them of others
 		}
 		begins := "card task"
-		if dialect == "a2a-0.1" { // whose streams have no tasks
+		if dialect == "a2a-0.1" || dialect == "a2x-0.3" { // whose streams have no tasks, or not at their beginning
 			begins = "card status"
 		}
 		for _, c := range []struct {
@@ -71,6 +71,9 @@ func TestCommandsAreDone(t *testing.T) {
 			{[]string{`{"do":"push"}`, `{"do":"dance"}`}, 1, "card error cannot dance", ""},
 			{[]string{send, `{"do":"list"}`}, 0, begins, list},
 		} {
+			if dialect == "a2x-0.3" && strings.Contains(c.commands[0], "false") {
+				continue // its servers answer a message once the task has ended
+			}
 			t.Run(dialect+" "+strings.Join(c.commands, " "), func(t *testing.T) {
 				t.Parallel()
 				if code, got := reportOf(t, url, dialect, c.commands...); code != c.code || !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, c.ends) {
