@@ -17,6 +17,7 @@ var errorNames = []string{
 	"PushNotificationNotSupported", "OperationNotSupported", "ContentTypeNotSupported", "InvalidAgentResponse", "ExtendedCardNotConfigured",
 	"ExtensionSupportRequired", "VersionNotSupported", "StreamingNotSupported", "AuthenticationRequired", "AuthorizationFailed", "InvalidTaskState",
 	"RateLimitExceeded", "ResourceUnavailable",
+	"AgentNotFound", "AgentUnavailable", "RateLimited", "PermissionDenied", "Timeout", "ResourceExhausted",
 }
 
 // listErrorScripts makes the scenarios in which a message is answered by an error.

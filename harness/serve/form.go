@@ -97,6 +97,8 @@ type form interface {
 	writeStreamStart(t *task, resumed bool) object
 	writeUnknownPart() object
 	writeUnknownEvent() object
+	// findParts returns what has the parts of the answer of a task that is done, as it answers a message.
+	findParts(answer object) object
 	// listOddParts returns parts of all kinds but text.
 	listOddParts() []any
 	// dropOptionalMembers takes those out of a task that may be left out, besides its time.
@@ -118,6 +120,7 @@ const (
 	combinesSchemes   = "security schemes" // a card defines schemes by name, and combines them
 	hasNotices        = "notices"          // push notifications, which are served
 	givesTaskIDs      = "ids of tasks"     // agents make the ids of tasks
+	hasArtifacts      = "artifacts"        // tasks have artifacts, which may be left out
 )
 
 // cardFacts are what a card states.
@@ -139,16 +142,21 @@ type face struct {
 }
 
 // forms are those of the dialects whose clients are served.
-var forms = map[string]form{a2a10: form10{}, a2a03: form03{}, a2a01: form01{}, a2x03: formA2X{}}
+var forms = map[string]form{a2a10: form10{}, a2a03: form03{}, a2a01: form01{}, a2x03: formA2X{}, jaf03: formJAF{}}
 
 // everyFeature are all that there are.
-var everyFeature = []string{answersByMessages, hasInterfaces, hasExtensions, combinesSchemes, hasNotices, givesTaskIDs}
+var everyFeature = []string{answersByMessages, hasInterfaces, hasExtensions, combinesSchemes, hasNotices, givesTaskIDs, hasArtifacts}
 
 func (form10) listFeatures() []string { return everyFeature }
 
 func (f form10) writeStreamStart(t *task, _ bool) object { return f.wrapNamed("task", f.writeTask(t)) }
 
 func (form10) writeUnknownPart() object { return object{"hologram": object{"voxels": 8}} }
+
+func (form10) findParts(answer object) object { return findFirstArtifact(answer["task"].(object)) }
+
+// findFirstArtifact returns the first artifact of a task.
+func findFirstArtifact(task object) object { return task["artifacts"].([]any)[0].(object) }
 
 func (form10) writeUnknownEvent() object { return object{"pondering": object{"depth": 3}} }
 
@@ -342,6 +350,8 @@ func (f form03) writeStreamStart(t *task, _ bool) object { return f.writeTask(t)
 func (form03) writeUnknownPart() object {
 	return object{"kind": "hologram", "hologram": object{"voxels": 8}}
 }
+
+func (form03) findParts(answer object) object { return findFirstArtifact(answer) }
 
 func (form03) writeUnknownEvent() object {
 	return object{"kind": "pondering", "pondering": object{"depth": 3}}

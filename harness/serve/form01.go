@@ -16,7 +16,7 @@ func (form01) dialectName() string { return a2a01 }
 // protocolVersion is none: cards have no such member.
 func (form01) protocolVersion() string { return "" }
 
-func (form01) listFeatures() []string { return []string{hasNotices} }
+func (form01) listFeatures() []string { return []string{hasNotices, hasArtifacts} }
 
 // writeCard has the only interface.
 func (form01) writeCard(c cardFacts) object {

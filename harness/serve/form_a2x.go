@@ -6,7 +6,7 @@ type formA2X struct{ form03 }
 func (formA2X) dialectName() string { return a2x03 }
 
 func (formA2X) listFeatures() []string {
-	return []string{answersByMessages, hasExtensions, givesTaskIDs}
+	return []string{answersByMessages, hasExtensions, givesTaskIDs, hasArtifacts}
 }
 
 // writeCard has the only interface.

@@ -36,7 +36,7 @@ var responses = []Script{
 				c.sendResult(c.form.wrapNamed("task", o))
 			}
 		}},
-	{Name: "odd-ids", Twin: "input-required", Asks: []string{givesTaskIDs}, Turns: true, Do: []adapter.Command{{Do: adapter.Send}, lookUp, sendAgain},
+	{Name: "odd-ids", Twin: "input-required", Asks: []string{givesTaskIDs, string(inputRequired)}, Turns: true, Do: []adapter.Command{{Do: adapter.Send}, lookUp, sendAgain},
 		Doc: "A message makes a task that asks back. The ids of task and context have 300 characters, with capitals, a slash, a percent sign, a colon and letters beyond ASCII.",
 		set: func(s *stage) {
 			setQuestion(inputRequired)(s)
@@ -49,7 +49,7 @@ var responses = []Script{
 		set: func(s *stage) { setParts(s, s.form.listOddParts()) }},
 	{Name: "odd-parts-null", Twin: "hello", Doc: "The artifact has a text, and data that is null.", Dialects: []string{a2a10},
 		set: func(s *stage) { setParts(s, []any{object{"data": nil}}) }},
-	{Name: "task-bare", Twin: "hello", Doc: "A message makes a task that has only the members that are required, and no text.",
+	{Name: "task-bare", Twin: "hello", Asks: []string{hasArtifacts}, Doc: "A message makes a task that has only the members that are required, and no text.",
 		set: func(s *stage) {
 			s.on["send"] = func(c *call) {
 				o := c.buildTask(c.newTask(completed))
@@ -114,10 +114,10 @@ func setParts(s *stage, parts []any) {
 
 // sendTaskWithParts answers as hello does, with further parts in the artifact.
 func (c *call) sendTaskWithParts(parts ...any) {
-	o := c.buildTask(c.newDoneTask())
-	first := o["artifacts"].([]any)[0].(object)
+	o := c.wrapTask(c.newDoneTask())
+	first := c.form.findParts(o)
 	first["parts"] = append(first["parts"].([]any), parts...)
-	c.sendResult(c.form.wrapNamed("task", o))
+	c.sendResult(o)
 }
 
 // scriptTimestamp makes a scenario in which the time of a task's status is written so. In all others it has milliseconds.

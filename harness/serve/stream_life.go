@@ -162,7 +162,7 @@ var streamLife = []Script{
 
 // scriptWaitingStream makes a scenario in which the task of a stream asks back.
 func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
-	return Script{Name: "stream-waiting-" + name, Twin: "input-required", Turns: true, Doc: "The task of a stream asks back, and the stream " + how + ". The second message, with the id of the task, completes it.",
+	return Script{Name: "stream-waiting-" + name, Twin: "input-required", Turns: true, Asks: []string{string(inputRequired)}, Doc: "The task of a stream asks back, and the stream " + how + ". The second message, with the id of the task, completes it.",
 		set: func(s *stage) {
 			setQuestion(inputRequired)(s)
 			s.streaming = true

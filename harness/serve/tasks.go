@@ -43,7 +43,7 @@ var tasks = []Script{
 		}),
 	scriptListing("list-loop", "Every page of a list of tasks names the same page as the next one.", "the list of tasks never ends",
 		func(*call, int) string { return "again" }, func(c *call, _ string) int { return c.nth - 1 }),
-	{Name: "input-required", Twin: "hello", Turns: true, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion(inputRequired)},
+	{Name: "input-required", Twin: "hello", Turns: true, Asks: []string{string(inputRequired)}, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion(inputRequired)},
 	{Name: "auth-required", Twin: "hello", Dialects: []string{a2a10}, Doc: "A task waits for an authorisation, which somebody else gives after two seconds. Then it is completed.",
 		set: func(s *stage) {
 			s.addMarker("status")

@@ -27,7 +27,7 @@ var a2a10 = dialect{
 		return all
 	}(),
 
-	omits: makeSet("waits-for-close notices-lost tls-1.1-at-most parts-object part-without-kind extension-in-params"), // no requirement is about them
+	omits: makeSet("waits-for-close notices-lost tls-1.1-at-most lookup-unsupported parts-object part-without-kind extension-in-params"), // no requirement is about them
 
 	cardPath:      newCardPath,
 	listEndpoints: listEndpoints10,

@@ -140,8 +140,11 @@ func (s *testAgent) record(where string, r *http.Request) []byte {
 func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 	body := s.record("agent", r)
 	wellKnown := "/.well-known/agent-card.json"
-	if s.isFirst() || s.dialect == "a2x-0.3" {
+	switch s.dialect {
+	case "a2a-0.1", "a2x-0.3":
 		wellKnown = "/.well-known/agent.json"
+	case "jaf-0.3":
+		wellKnown = "/.well-known/agent-card"
 	}
 	if s.cardAt != "" && r.URL.Path == wellKnown {
 		http.Redirect(w, r, s.cardAt, http.StatusFound)
@@ -217,7 +220,12 @@ func readREST(r *http.Request, body []byte) receivedCall {
 }
 
 // hasKinds reports whether objects of the dialect state their kinds.
-func (s *testAgent) hasKinds() bool { return s.dialect == "a2a-0.3" || s.dialect == "a2x-0.3" }
+func (s *testAgent) hasKinds() bool {
+	return s.dialect == "a2a-0.3" || s.dialect == "a2x-0.3" || s.hasCompletions()
+}
+
+// hasCompletions reports whether agents of the dialect answer by completions.
+func (s *testAgent) hasCompletions() bool { return s.dialect == "jaf-0.3" }
 
 // isFirst reports whether the dialect is the first version, in which clients make the ids of tasks.
 func (s *testAgent) isFirst() bool { return s.dialect == "a2a-0.1" }
@@ -326,6 +334,9 @@ func (s *testAgent) wrap(member string, v object) object {
 	if s.isFirst() {
 		return v
 	}
+	if status, _ := v["status"].(object); s.hasCompletions() && member == "task" && status["state"] == "completed" {
+		return object{"kind": "completion", "taskId": v["id"], "contextId": v["contextId"], "message": status["message"], "final": true}
+	}
 	if s.hasKinds() {
 		kinds := map[string]string{"task": "task", "message": "message", "statusUpdate": "status-update", "artifactUpdate": "artifact-update"}
 		v["kind"] = kinds[member]
@@ -360,7 +371,9 @@ func (s *testAgent) taskIn(state string) object {
 		v["sessionId"] = v["contextId"]
 		delete(v, "contextId")
 	}
-	if state == "completed" {
+	if state == "completed" && s.hasCompletions() {
+		v["status"] = object{"state": state, "message": object{"kind": "message", "messageId": "m", "role": "agent", "contextId": "Context-B", "parts": []any{s.text("größer")}}}
+	} else if state == "completed" {
 		v["artifacts"] = []any{object{"artifactId": "a", "parts": []any{s.text("größer")}}}
 	}
 	if s.hasKinds() {
@@ -370,6 +383,9 @@ func (s *testAgent) taskIn(state string) object {
 }
 
 func (s *testAgent) status(state string, final bool) object {
+	if s.hasCompletions() && state == "completed" {
+		return s.wrap("task", s.taskIn(state))
+	}
 	if s.isFirst() {
 		return object{"id": s.task, "status": object{"state": state}, "final": final}
 	}
@@ -381,6 +397,9 @@ func (s *testAgent) status(state string, final bool) object {
 }
 
 func (s *testAgent) chunk(text string, appended bool) object {
+	if s.hasCompletions() {
+		return object{"kind": "partial-completion", "taskId": s.task, "final": false, "message": object{"kind": "message", "messageId": "m", "role": "agent", "contextId": "Context-B", "parts": []any{s.text(text)}}}
+	}
 	if s.isFirst() {
 		return object{"id": s.task, "artifact": object{"index": 0, "append": appended, "parts": []any{s.text(text)}}}
 	}
@@ -390,6 +409,11 @@ func (s *testAgent) chunk(text string, appended bool) object {
 
 // message is a result that is a message.
 func (s *testAgent) message(parts ...object) object {
+	if s.hasCompletions() {
+		v := s.status("completed", true)
+		v["message"].(object)["parts"] = parts
+		return v
+	}
 	if s.isFirst() { // whose results are tasks
 		v := s.taskIn("completed")
 		v["artifacts"] = []any{object{"parts": parts}}

@@ -163,7 +163,7 @@ const (
 // fileBytes are the content of a file.
 var fileBytes = []byte("attached")
 
-var dialects = []*dialect{&a2a10, &a2a03, &a2a01, &a2x03}
+var dialects = []*dialect{&a2a10, &a2a03, &a2a01, &a2x03, &jaf03}
 
 // Dialects returns the names of the protocols that the client can use.
 func Dialects() (names []string) {

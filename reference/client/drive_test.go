@@ -111,6 +111,9 @@ func TestAnswersAreReadFromStdin(t *testing.T) {
 	for _, dialect := range client.Dialects() {
 		url := startServer(t, reference.Options{Dialect: dialect})
 		for text, want := range map[string]string{"ask": "blue", "echo hello": "hello"} {
+			if text == "ask" && dialect == "jaf-0.3" {
+				continue // whose tasks never ask
+			}
 			code, out, errs := run(t, client.Options{URL: url, Dialect: dialect, Text: text, Stdin: strings.NewReader("blue\n")})
 			if code != 0 || !strings.Contains(out, want) || strings.Contains(out, "blue") != (text == "ask") {
 				t.Errorf("%s, %s: exit code %d\nstdout: %s\nstderr: %s", dialect, text, code, out, errs)

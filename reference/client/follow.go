@@ -168,7 +168,7 @@ func (s *session) readEvents(r *response) error {
 			return err
 		}
 		u := s.dialect.readStreamed(result)
-		if s.habits.appendsOldPieces && r.call.op == subscribe && u.kind == taskUpdate {
+		if s.habits.appendsOldPieces && (r.call.op == subscribe || s.dialect.methods[subscribe] == "") && u.kind == taskUpdate {
 			u.artifacts = joinArtifacts(s.task.artifacts, u.artifacts)
 		}
 		s.applyUpdate(u)

@@ -97,7 +97,7 @@ func demanding(alternatives ...[]string) situation {
 			if card["securityRequirements"] = current; s.hasKinds() {
 				card["security"] = old
 			}
-			if s.isFirst() {
+			if s.isFirst() || s.hasCompletions() {
 				var names []string
 				for _, alternative := range alternatives {
 					names = append(names, map[string]string{"bearer": "Bearer", "basic": "Basic"}[alternative[0]])
@@ -356,7 +356,7 @@ var situations = map[string]situation{
 	})},
 	"split": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		whole := s.body(c, func(d string) string { return "data: " + d + "\n\n" })
-		cut := strings.Index(whole, "ß") + 1
+		cut := strings.LastIndex(whole, "ß") + 1
 		s.pieces(w, 50*time.Millisecond, whole[:cut], whole[cut:])
 	})},
 	"long event": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
@@ -510,6 +510,7 @@ var situationNames = map[string]string{
 	"get-by-task-id": "looked up", "lookup-unsupported": "looked up", "cancel-by-message-id": "canceled", "cancels-by-wish": "canceled", "question-as-end": "waiting stream",
 	"page-token-changed": "listed", "list-started-over": "listed", "lists-without-end": "listed without end", "stream-left-open": "left", "old-pieces-appended": "resumed",
 	"auth-required-as-end": "authorisation", "auth-required-ignored": "authorisation", "no-time-limit": "silent",
+	"lookup-by-http-get": "looked up", "key-in-query": "key in query", "completion-text-lost": "unstreamed hello", "context-for-each": "turns",
 	"task-id-counted": "turns", "bare-event-fatal": "bare events", "waits-for-final": "open end", "key-as-bearer": "key in query",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
 	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",

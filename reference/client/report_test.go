@@ -51,7 +51,7 @@ func TestCommandsAreDone(t *testing.T) {
 			list = "" // the tasks, some of them of others
 		}
 		begins := "card task"
-		if dialect == "a2a-0.1" || dialect == "a2x-0.3" { // whose streams have no tasks, or not at their beginning
+		if dialect == "a2a-0.1" || dialect == "a2x-0.3" || dialect == "jaf-0.3" { // whose streams have no tasks, or not at their beginning
 			begins = "card status"
 		}
 		for _, c := range []struct {
@@ -73,6 +73,9 @@ func TestCommandsAreDone(t *testing.T) {
 		} {
 			if dialect == "a2x-0.3" && strings.Contains(c.commands[0], "false") {
 				continue // its servers answer a message once the task has ended
+			}
+			if all := strings.Join(c.commands, " "); dialect == "jaf-0.3" && (strings.Contains(all, "cancel") || strings.Contains(all, "ask")) {
+				continue // its tasks never ask, and a task that has ended is canceled without an error
 			}
 			t.Run(dialect+" "+strings.Join(c.commands, " "), func(t *testing.T) {
 				t.Parallel()

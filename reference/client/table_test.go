@@ -61,7 +61,7 @@ func TestValidateNamesTheChoices(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, a2a-1.0, a2x-0.3"},
+		{Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, a2a-1.0, a2x-0.3, jaf-0.3"},
 		{Options{Variant: "x"}, "chatty"},
 		{Options{Mutant: "x"}, "role-agent"},
 		{Options{Dialect: "a2a-0.3", Mutant: "version-missing"}, "role-agent"},
