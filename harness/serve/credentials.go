@@ -46,7 +46,7 @@ var credentials = []Script{
 			s.addMarker("artifact")
 			s.addMovedFaces(1)
 			demanded := []securityScheme{bearerScheme}
-			if s.has(combinesSchemes) {
+			if s.hasFeature(combinesSchemes) {
 				demanded = append(demanded, headerKey)
 			}
 			demandCredentials(s, demanded)
@@ -92,8 +92,8 @@ func askFor(what string, s Script) Script {
 	return s
 }
 
-// has reports whether the dialect of the play has something that scenarios ask for.
-func (s *stage) has(what string) bool { return abilities()[s.dialect.Name][what] }
+// hasFeature reports whether the dialect of the play has something that scenarios ask for.
+func (s *stage) hasFeature(what string) bool { return abilities()[s.dialect.Name][what] }
 
 // tokenPath is the path of the token endpoint.
 const tokenPath = "/oauth/token"

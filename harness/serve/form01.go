@@ -59,7 +59,7 @@ func (f form01) writeArtifact(t *task, id string, texts ...string) object {
 	for _, text := range texts {
 		parts = append(parts, f.writeTextPart(text))
 	}
-	return object{"index": t.places.find(id), "parts": parts}
+	return object{"index": t.places.findPlace(id), "parts": parts}
 }
 
 // places are the ids of artifacts, in the order in which they are numbered.
@@ -68,8 +68,8 @@ type places struct {
 	ids []string
 }
 
-// find returns the number of an artifact, which gets the next one if it has none.
-func (p *places) find(id string) int {
+// findPlace returns the number of an artifact, which gets the next one if it has none.
+func (p *places) findPlace(id string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := slices.Index(p.ids, id)
