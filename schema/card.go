@@ -27,6 +27,8 @@ type Card struct {
 	// member type reports the kind.
 	Definitions string            `yaml:"definitions"`
 	Kinds       map[string]string `yaml:"kinds"`
+	// KeyHeader is the usual header of an API key whose scheme has a name alone.
+	KeyHeader string `yaml:"keyHeader"`
 	// Extensions is the pointer to the extensions of the protocol that the agent
 	// uses, and ExtensionHeader names the header by which a call asks for some.
 	Extensions      string `yaml:"extensions"`

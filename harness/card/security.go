@@ -16,6 +16,7 @@ type Alternative struct {
 	definitions place
 	defined     map[string]*record.Node // by the name that represents it
 	kinds       map[string]string       // members that hold a definition, by which its kind is reported
+	keyHeader   string                  // the usual header of an API key
 }
 
 // Alternatives returns the entries of that list.
@@ -32,11 +33,11 @@ func (c Card) Alternatives() (out []Alternative) {
 		if at.SchemeNames != "" {
 			names = e.placeBelow(at.SchemeNames)
 		}
-		out = append(out, Alternative{e, names, definitions, defined, at.Kinds})
+		out = append(out, Alternative{e, names, definitions, defined, at.Kinds, at.KeyHeader})
 	}
 	if len(out) == 0 {
 		for _, e := range c.placeAt(at.OldSchemes).listElements() {
-			out = append(out, Alternative{e, e, definitions, defined, at.Kinds})
+			out = append(out, Alternative{e, e, definitions, defined, at.Kinds, at.KeyHeader})
 		}
 	}
 	return out
@@ -51,7 +52,7 @@ func (a Alternative) isAnonymous() bool {
 // a name nor an object names none.
 func (a Alternative) Schemes() (out []Scheme) {
 	if a.at.hasKind(record.String) {
-		return []Scheme{{name: a.at}}
+		return []Scheme{{name: a.at, keyHeader: a.keyHeader}}
 	}
 	for _, name := range a.names.memberNames() {
 		out = append(out, Scheme{definition: a.definitions.descendTo(record.Pointer(name), a.defined[name]), kinds: a.kinds})
@@ -113,8 +114,15 @@ func hasSchemeKind(kind string) func(Card) Answer {
 // Defined returns the names under which a card defines schemes, in alphabetical order.
 func (c Card) Defined() []string { return c.placeAt(c.dialectOrEmpty().Card.Definitions).memberNames() }
 
-// DefinedSchemes returns the schemes that a card defines, in alphabetical order of their names.
+// DefinedSchemes returns the schemes that a card defines, in alphabetical order of their names. If the dialect has no
+// definitions, they are those that the alternatives name.
 func (c Card) DefinedSchemes() (out []Scheme) {
+	if c.dialectOrEmpty().Card.Definitions == "" {
+		for _, a := range c.Alternatives() {
+			out = append(out, a.Schemes()...)
+		}
+		return out
+	}
 	definitions := c.placeAt(c.dialectOrEmpty().Card.Definitions)
 	for _, name := range definitions.memberNames() {
 		out = append(out, Scheme{definition: definitions.placeBelow(record.Pointer(name)), kinds: c.dialectOrEmpty().Card.Kinds})
@@ -126,6 +134,7 @@ func (c Card) DefinedSchemes() (out []Scheme) {
 // that is defined there in the manner of OpenAPI.
 type Scheme struct {
 	name, definition place
+	keyHeader        string            // of a key that is not defined
 	kinds            map[string]string // members, one of which holds the definition
 }
 
@@ -162,9 +171,18 @@ const (
 	InCookie = "cookie"
 )
 
-// Place returns the place of the credential of a defined scheme in a request, which is a header, the query or a
+// Place returns the place of the credential of a scheme in a request, which is a header, the query or a
 // cookie, and its name there. Both are "" if it is not in the request, or the card does not name the place.
 func (s Scheme) Place() (in, name string) {
+	if s.name.node != nil {
+		switch kind := s.Kind(); {
+		case kind == "bearer" || kind == "basic":
+			return InHeader, "Authorization"
+		case kind == "apikey" && s.keyHeader != "":
+			return InHeader, s.keyHeader
+		}
+		return "", ""
+	}
 	definition, kind := s.findDefinition()
 	switch strings.ToLower(kind) {
 	case "http", "oauth2", "openidconnect":
@@ -185,7 +203,7 @@ func (s Scheme) Place() (in, name string) {
 // Header returns the header that carries an API key; "" if it travels otherwise, or
 // the card does not say how.
 func (s Scheme) Header() string {
-	if in, name := s.Place(); in == InHeader && s.Kind() == "apikey" {
+	if in, name := s.Place(); in == InHeader && s.Kind() == "apikey" && s.name.node == nil {
 		return name
 	}
 	return ""

@@ -27,7 +27,7 @@ var cards = []Script{
 				card["capabilities"].(object)["extensions"] = offered
 			}
 		}},
-	{Name: "card-scheme-unknown", Twin: "hello", Doc: "The card has a security scheme of a kind that no version knows, and that no call needs.", Fault: "a security scheme on the card is of an unknown kind",
+	{Name: "card-scheme-unknown", Twin: "hello", Asks: []string{combinesSchemes}, Doc: "The card has a security scheme of a kind that no version knows, and that no call needs.", Fault: "a security scheme on the card is of an unknown kind",
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.editCard = func(card object) {
@@ -44,7 +44,7 @@ var cards = []Script{
 			s.editCard = func(card object) {
 				card["securitySchemes"] = object{bearerScheme.name: s.form.writeScheme(bearerScheme)}
 				guarded := object{"id": "answer-friends", "name": "Answer friends", "description": "Answers whoever it knows.", "tags": []any{"test"}}
-				s.form.demandSchemes(guarded, [][]string{{bearerScheme.name}})
+				s.form.demandSchemes(guarded, [][]securityScheme{{bearerScheme}})
 				card["skills"] = append(card["skills"].([]any), guarded)
 			}
 		}},
@@ -58,7 +58,7 @@ var cards = []Script{
 			}
 		}},
 	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),
-	{Name: "extended-card", Twin: "hello", Also: []string{"auth-bearer"}, Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.", Grants: []string{record.BearerCanary},
+	{Name: "extended-card", Twin: "hello", Asks: []string{"extended-card"}, Also: []string{"auth-bearer"}, Doc: "There is an extended card, which alone states that the agent streams, and has another name. It is for clients with a token alone.", Grants: []string{record.BearerCanary},
 		Do: []adapter.Command{{Do: adapter.GetCard}, {Do: adapter.ExtendedCard}, {Do: adapter.Send}}, ByHand: "Have your application read the extended agent card, if it can.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -92,18 +92,21 @@ var cards = []Script{
 		ByHand: "Send the message, have your application read the card again, and send the message again.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.faces = append(s.faces, face{binding: jsonRPC, form: s.form, path: newRPCPath}, face{binding: httpJSON, form: s.form, path: newRESTPath})
+			n := len(s.faces)
+			for _, f := range s.faces {
+				s.faces = append(s.faces, face{binding: f.binding, form: f.form, path: newPaths[f.binding]})
+			}
 			s.onCard = func(a *answerWriter, _ *request) {
-				shown := s.faces[:2]
+				shown := s.faces[:n]
 				if s.countTasks() > 0 {
-					shown = s.faces[2:]
+					shown = s.faces[n:]
 				}
 				card := s.form.writeCard(cardFacts{shown, s.streaming})
 				a.writeWhole(http.StatusOK, append(listTypeFields("application/json"), record.Field{Name: "Cache-Control", Value: "no-store"}), encodeJSON(card))
 			}
 		}},
 	scriptRefusedCaller(http.StatusUnauthorized, "asks for a token"), scriptRefusedCaller(http.StatusForbidden, "names a right"),
-	{Name: "extension-unknown", Twin: "hello", Doc: "The card requires an extension of a made-up URI. Calls that do not activate it are refused.", Spared: []string{a2a03},
+	{Name: "extension-unknown", Twin: "hello", Doc: "The card requires an extension of a made-up URI. Calls that do not activate it are refused.", Dialects: []string{a2a10, a2a03, a2x03}, Spared: []string{a2a03},
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.addMarker("error")
@@ -116,7 +119,7 @@ var cards = []Script{
 				return true
 			}
 		}},
-	{Name: "extension-required", Twin: "hello", Doc: "The card requires an extension that the client is to know. Calls that do not activate it are refused. A task works until the third look at it.",
+	{Name: "extension-required", Twin: "hello", Asks: []string{hasExtensions}, Doc: "The card requires an extension that the client is to know. Calls that do not activate it are refused. A task works until the third look at it.",
 		Needs: []string{WithExtension}, Extensions: []string{knownExtension}, Do: []adapter.Command{{Do: adapter.Send}, lookUp},
 		set: func(s *stage) {
 			setPoll(s, (*call).wantsToWait)
@@ -131,7 +134,7 @@ var cards = []Script{
 				return true
 			}
 		}},
-	{Name: "extension-ignored", Twin: "hello", Doc: "The card offers an extension that the client is to know. No answer activates it.",
+	{Name: "extension-ignored", Twin: "hello", Asks: []string{hasExtensions}, Doc: "The card offers an extension that the client is to know. No answer activates it.",
 		Needs: []string{WithExtension}, Extensions: []string{knownExtension},
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -155,7 +158,7 @@ var cards = []Script{
 	}),
 	scriptBrokenCard("no-interface", "answers by a card without an interface", func(s *stage, a *answerWriter) {
 		card := s.buildCard()
-		if s.form.dialectName() == a2a10 {
+		if card["supportedInterfaces"] != nil {
 			card["supportedInterfaces"] = []any{}
 		}
 		delete(card, "url")
@@ -212,11 +215,8 @@ func offerExtension(uri string, required bool) func(card object) {
 // extendedName is the name of the agent on its extended card.
 const extendedName = "Scripted Agent, extended"
 
-// The paths of the interfaces that a card names later.
-const (
-	newRPCPath  = "/agent/new/rpc"
-	newRESTPath = "/agent/new/rest"
-)
+// newPaths are the paths of the interfaces that a card names later.
+var newPaths = map[string]string{jsonRPC: "/agent/new/rpc", httpJSON: "/agent/new/rest"}
 
 // sendTwiceByCard has a client get the card before each of two messages.
 var sendTwiceByCard = []adapter.Command{{Do: adapter.GetCard}, {Do: adapter.Send}, {Do: adapter.GetCard}, {Do: adapter.Send}}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/adapter"
@@ -36,16 +37,20 @@ var credentials = []Script{
 	scriptDemand("auth-bearer", "hello", "a token", []string{record.BearerCanary}, []securityScheme{bearerScheme}),
 	scriptDemand("auth-basic", "hello", "a user and a password", []string{record.BasicCanary}, []securityScheme{basicScheme}),
 	scriptDemand("auth-key-header", "hello", "an API key in a header field", []string{record.KeyCanary}, []securityScheme{headerKey}),
-	scriptDemand("auth-key-query", "auth-key-header", "an API key in the query", []string{record.KeyCanary}, []securityScheme{queryKey}),
-	scriptDemand("auth-key-cookie", "auth-key-header", "an API key in a cookie", []string{record.KeyCanary}, []securityScheme{cookieKey}),
-	scriptDemand("auth-either", "auth-bearer", "either a badge, which the client has not, or a token", []string{record.BearerCanary}, []securityScheme{strangerScheme}, []securityScheme{bearerScheme}),
-	scriptDemand("auth-both", "auth-bearer", "a token and an API key, together", []string{record.BearerCanary, record.KeyCanary}, []securityScheme{bearerScheme, headerKey}),
-	{Name: "auth-redirect", Twin: "hello", Doc: "The card demands a token and an API key, together. Calls are redirected by 307 to another origin, and answered there, whoever calls.",
+	askFor(combinesSchemes, scriptDemand("auth-key-query", "auth-key-header", "an API key in the query", []string{record.KeyCanary}, []securityScheme{queryKey})),
+	askFor(combinesSchemes, scriptDemand("auth-key-cookie", "auth-key-header", "an API key in a cookie", []string{record.KeyCanary}, []securityScheme{cookieKey})),
+	askFor(combinesSchemes, scriptDemand("auth-either", "auth-bearer", "either a badge, which the client has not, or a token", []string{record.BearerCanary}, []securityScheme{strangerScheme}, []securityScheme{bearerScheme})),
+	askFor(combinesSchemes, scriptDemand("auth-both", "auth-bearer", "a token and an API key, together", []string{record.BearerCanary, record.KeyCanary}, []securityScheme{bearerScheme, headerKey})),
+	{Name: "auth-redirect", Twin: "hello", Doc: "The card demands a token and an API key, together; a token alone if it cannot combine schemes. Calls are redirected by 307 to another origin, and answered there, whoever calls.",
 		Needs: []string{WithCredentials}, Grants: []string{record.BearerCanary, record.KeyCanary}, TwoOrigins: true,
 		set: func(s *stage) {
 			s.addMarker("artifact")
 			s.addMovedFaces(1)
-			demandCredentials(s, []securityScheme{bearerScheme, headerKey})
+			demanded := []securityScheme{bearerScheme}
+			if s.hasFeature(combinesSchemes) {
+				demanded = append(demanded, headerKey)
+			}
+			demandCredentials(s, demanded)
 			refuse := s.intercept
 			s.intercept = func(c *call) bool {
 				switch {
@@ -72,7 +77,7 @@ var credentials = []Script{
 				card["documentationUrl"], card["iconUrl"] = s.bases[0]+"/files/manual.html", s.bases[0]+"/files/icon.png"
 			}
 		}},
-	{Name: "auth-oauth", Twin: "hello", Doc: "The card demands a token, which its token endpoint gives to a client that shows its id and its secret.",
+	{Name: "auth-oauth", Twin: "hello", Asks: []string{combinesSchemes}, Doc: "The card demands a token, which its token endpoint gives to a client that shows its id and its secret.",
 		Needs: []string{WithCredentials}, Grants: []string{record.ClientIDCanary, record.ClientSecretCanary, record.TokenCanary},
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -81,6 +86,15 @@ var credentials = []Script{
 			demandCredentials(s, []securityScheme{{name: "service", kind: "oauth", at: at, canary: record.TokenCanary}})
 		}},
 }
+
+// askFor confines a scenario to dialects that have something.
+func askFor(what string, s Script) Script {
+	s.Asks = append(s.Asks, what)
+	return s
+}
+
+// hasFeature reports whether the dialect of the play has something that scenarios ask for.
+func (s *stage) hasFeature(what string) bool { return abilities()[s.dialect.Name][what] }
 
 // tokenPath is the path of the token endpoint.
 const tokenPath = "/oauth/token"
@@ -97,25 +111,27 @@ func scriptDemand(name, twin, what string, grants []string, alternatives ...[]se
 		Needs: []string{WithCredentials}, Grants: grants, Do: []adapter.Command{{Do: adapter.Send}, lookUp},
 		set: func(s *stage) {
 			setPoll(s, (*call).wantsToWait)
-			demandCredentials(s, alternatives...)
+			demandCredentials(s, s.nameUsualHeader(alternatives)...)
 		}}
+}
+
+// nameUsualHeader returns alternatives of schemes in which keys are in the usual header of the dialect, if it has one.
+func (s *stage) nameUsualHeader(alternatives [][]securityScheme) (out [][]securityScheme) {
+	for _, together := range alternatives {
+		together = slices.Clone(together)
+		for i := range together {
+			if name := s.dialect.Card.KeyHeader; name != "" && together[i].kind == "key" {
+				together[i].at = name
+			}
+		}
+		out = append(out, together)
+	}
+	return out
 }
 
 // writeDemands returns what has a card demand credentials: those of one of several alternatives.
 func (s *stage) writeDemands(alternatives [][]securityScheme) func(card object) {
-	return func(card object) {
-		schemes, demands := object{}, [][]string{}
-		for _, together := range alternatives {
-			var names []string
-			for _, one := range together {
-				schemes[one.name] = s.form.writeScheme(one)
-				names = append(names, one.name)
-			}
-			demands = append(demands, names)
-		}
-		card["securitySchemes"] = schemes
-		s.form.demandSchemes(card, demands)
-	}
+	return func(card object) { s.form.demandSchemes(card, alternatives) }
 }
 
 // demandCredentials has the card demand credentials, and refuses calls that have none of what the alternatives combine.

@@ -11,22 +11,20 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// errorNames are the errors of the dialects by the names that both have for them, and the dialects
-// that have them.
-var errorNames = []struct {
-	name     string
-	dialects []string
-}{
-	{"ParseError", nil}, {"InvalidRequest", nil}, {"MethodNotFound", nil}, {"InvalidParams", nil}, {"InternalError", nil}, {"TaskNotFound", nil}, {"TaskNotCancelable", nil},
-	{"PushNotificationNotSupported", nil}, {"OperationNotSupported", nil}, {"ContentTypeNotSupported", nil}, {"InvalidAgentResponse", nil}, {"ExtendedCardNotConfigured", nil},
-	{"ExtensionSupportRequired", []string{a2a10}}, {"VersionNotSupported", []string{a2a10}},
+// errorNames are the errors of the dialects by the names that all have for them.
+var errorNames = []string{
+	"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError", "TaskNotFound", "TaskNotCancelable",
+	"PushNotificationNotSupported", "OperationNotSupported", "ContentTypeNotSupported", "InvalidAgentResponse", "ExtendedCardNotConfigured",
+	"ExtensionSupportRequired", "VersionNotSupported", "StreamingNotSupported", "AuthenticationRequired", "AuthorizationFailed", "InvalidTaskState",
+	"RateLimitExceeded", "ResourceUnavailable",
+	"AgentNotFound", "AgentUnavailable", "RateLimited", "PermissionDenied", "Timeout", "ResourceExhausted",
 }
 
 // listErrorScripts makes the scenarios in which a message is answered by an error.
 func listErrorScripts() (out []Script) {
-	for _, e := range errorNames {
-		out = append(out, Script{Name: "error-codes-" + separateWords(e.name), Twin: "hello", Dialects: e.dialects, Doc: "A message is refused by the error " + e.name + ".",
-			set: refuseMessages(func(c *call) { c.sendErrorInEitherForm(e.name) })})
+	for _, name := range errorNames {
+		out = append(out, Script{Name: "error-codes-" + separateWords(name), Twin: "hello", Asks: []string{name}, Doc: "A message is refused by the error " + name + ".",
+			set: refuseMessages(func(c *call) { c.sendErrorInEitherForm(name) })})
 	}
 	out = append(out,
 		Script{Name: "error-null-id", Twin: "error-codes-invalid-request", Doc: "A message is refused by InvalidRequest, with the id null.", Fault: "a valid call is answered as one whose id cannot be read",
@@ -35,7 +33,7 @@ func listErrorScripts() (out []Script) {
 			set: refuseMessages(refuseWithNullID("ParseError"))})
 	for _, status := range []int{200, 400, 404, 500} {
 		name := strconv.Itoa(status)
-		out = append(out, Script{Name: "error-http-status-" + name, Twin: "error-codes-task-not-found", Doc: "A message is refused by TaskNotFound, with the HTTP status " + name + ".",
+		out = append(out, Script{Name: "error-http-status-" + name, Asks: []string{"TaskNotFound"}, Twin: "error-codes-task-not-found", Doc: "A message is refused by TaskNotFound, with the HTTP status " + name + ".",
 			set: refuseMessages(func(c *call) {
 				_, text := c.encodeError("TaskNotFound", c.formatRefusal())
 				c.sendText(status, text)
@@ -65,7 +63,7 @@ func listErrorDetailScripts() (out []Script) {
 		object{"@type": "type.googleapis.com/com.example.Pigeon", "ring": 7, "colours": []any{"grey", nil}}}
 	details := map[string]any{"error-details-list": []any{"one", 2, nil}, "error-details-text": "more of it", "error-details-number": 42, "error-details-null": json.RawMessage("null"), "error-details-absent": nil}
 	for name, data := range details {
-		out = append(out, Script{Name: name, Twin: "error-codes-task-not-found", Dialects: []string{a2a03}, Doc: "A message is refused by TaskNotFound; data: " + strings.TrimPrefix(name, "error-details-") + ".",
+		out = append(out, Script{Name: name, Twin: "error-codes-task-not-found", Dialects: []string{a2a03, a2a01}, Doc: "A message is refused by TaskNotFound; data: " + strings.TrimPrefix(name, "error-details-") + ".",
 			set: refuseMessages(func(c *call) { c.sendFault(fault{c.findErrorSign("TaskNotFound").Code, c.formatRefusal(), data}) })})
 	}
 	return append(out, Script{Name: "error-details", Twin: "error-codes-task-not-found", Dialects: []string{a2a10},

@@ -44,6 +44,7 @@ type task struct {
 	saysID      string // the id of that message
 	at          string // the time of its status
 	artifacts   []artifact
+	places      *places       // of its artifacts, in dialects that number them
 	looks       int           // calls that read it
 	ends        time.Time     // when it ends by itself, if it does
 	over        chan struct{} // closed once it has ended
@@ -77,6 +78,10 @@ type form interface {
 	listOtherNotices(s *stage, t *task) []namedNotice
 	// writeHook writes a webhook that the agent keeps.
 	writeHook(h *hook, id string) object
+	// hookTaskAt is the pointer of the task's id in the parameters of calls about webhooks.
+	hookTaskAt() string
+	// forgedState is the state that notifications state which were forged for want of a token.
+	forgedState() state
 	// wrapHooks makes the result of a list of webhooks.
 	wrapHooks(all []any) any
 	// emptyResult is the result of a call that returns nothing.
@@ -84,8 +89,39 @@ type form interface {
 	// writeScheme writes a security scheme.
 	writeScheme(s securityScheme) object
 	// demandSchemes has a card demand credentials of one of several lists of schemes, of which each is wanted as a whole.
-	demandSchemes(card object, alternatives [][]string)
+	demandSchemes(card object, alternatives [][]securityScheme)
+
+	// listFeatures returns what the dialect has besides the operations, bindings, errors and states that it defines.
+	listFeatures() []string
+	// writeStreamStart writes the event by which the stream of a task begins; resumed if a subscription does.
+	writeStreamStart(t *task, resumed bool) object
+	writeUnknownPart() object
+	writeUnknownEvent() object
+	// findParts returns what has the parts of the answer of a task that is done, as it answers a message.
+	findParts(answer object) object
+	// listOddParts returns parts of all kinds but text.
+	listOddParts() []any
+	// dropOptionalMembers takes those out of a task that may be left out, besides its time.
+	dropOptionalMembers(task object)
+	// taskAt and contextAt are the pointers of the ids that the parameters of a message name.
+	taskAt() string
+	contextAt() string
+	// namesTasks reports whether clients make the ids of tasks.
+	namesTasks() bool
+	// wantsToWait reports whether the sender of a message waits for the end of its task, by its parameters.
+	wantsToWait(isTrue func(at string) bool) bool
 }
+
+// The features that not every dialect has, by which scenarios are chosen.
+const (
+	answersByMessages = "messages"         // a message may be answered by a message
+	hasInterfaces     = "interfaces"       // a card may list several interfaces
+	hasExtensions     = "extensions"       // calls may activate extensions
+	combinesSchemes   = "security schemes" // a card defines schemes by name, and combines them
+	hasNotices        = "notices"          // push notifications, which are served
+	givesTaskIDs      = "ids of tasks"     // agents make the ids of tasks
+	hasArtifacts      = "artifacts"        // tasks have artifacts, which may be left out
+)
 
 // cardFacts are what a card states.
 type cardFacts struct {
@@ -105,12 +141,41 @@ type face struct {
 	hidden  bool   // it is served, and is on no card
 }
 
-// chooseForm returns the form of a dialect.
-func chooseForm(dialect string) form {
-	if dialect == a2a03 {
-		return form03{}
+// forms are those of the dialects whose clients are served.
+var forms = map[string]form{a2a10: form10{}, a2a03: form03{}, a2a01: form01{}, a2x03: formA2X{}, jaf03: formJAF{}}
+
+// everyFeature are all that there are.
+var everyFeature = []string{answersByMessages, hasInterfaces, hasExtensions, combinesSchemes, hasNotices, givesTaskIDs, hasArtifacts}
+
+func (form10) listFeatures() []string { return everyFeature }
+
+func (f form10) writeStreamStart(t *task, _ bool) object { return f.wrapNamed("task", f.writeTask(t)) }
+
+func (form10) writeUnknownPart() object { return object{"hologram": object{"voxels": 8}} }
+
+func (form10) findParts(answer object) object { return findFirstArtifact(answer["task"].(object)) }
+
+// findFirstArtifact returns the first artifact of a task.
+func findFirstArtifact(task object) object { return task["artifacts"].([]any)[0].(object) }
+
+func (form10) writeUnknownEvent() object { return object{"pondering": object{"depth": 3}} }
+
+func (form10) listOddParts() []any {
+	file := func(member, value string) object {
+		return object{"filename": "sample", "mediaType": "text/plain", member: value}
 	}
-	return form10{}
+	return []any{file("raw", "aGVsbG8="), file("url", "https://conform.example.com/sample.txt"), object{"data": object{"n": 1}}, object{"data": []any{1, "two", nil}},
+		object{"data": 4.5}}
+}
+
+func (form10) dropOptionalMembers(task object) { delete(task, "contextId") }
+
+func (form10) taskAt() string    { return "/message/taskId" }
+func (form10) contextAt() string { return "/message/contextId" }
+func (form10) namesTasks() bool  { return false }
+
+func (form10) wantsToWait(isTrue func(at string) bool) bool {
+	return !isTrue("/configuration/returnImmediately")
 }
 
 // form10 writes A2A 1.0 (section 4).
@@ -182,16 +247,28 @@ func (form10) writeScheme(s securityScheme) object {
 	return object{"httpAuthSecurityScheme": object{"scheme": "Bearer"}}
 }
 
-func (form10) demandSchemes(card object, alternatives [][]string) {
+func (f form10) demandSchemes(card object, alternatives [][]securityScheme) {
+	defineSchemes(f, card, alternatives)
 	var demands []any
-	for _, names := range alternatives {
+	for _, all := range alternatives {
 		together := object{}
-		for _, name := range names {
-			together[name] = object{"list": []any{}}
+		for _, one := range all {
+			together[one.name] = object{"list": []any{}}
 		}
 		demands = append(demands, object{"schemes": together})
 	}
 	card["securityRequirements"] = demands
+}
+
+// defineSchemes has a card define schemes by their names.
+func defineSchemes(f form, card object, alternatives [][]securityScheme) {
+	schemes := object{}
+	for _, all := range alternatives {
+		for _, one := range all {
+			schemes[one.name] = f.writeScheme(one)
+		}
+	}
+	card["securitySchemes"] = schemes
 }
 
 // form03 writes A2A 0.3.0 (section 6).
@@ -263,17 +340,50 @@ func (form03) writeScheme(s securityScheme) object {
 	return object{"type": "http", "scheme": "bearer"}
 }
 
-func (form03) demandSchemes(card object, alternatives [][]string) {
+func (f form03) demandSchemes(card object, alternatives [][]securityScheme) {
+	defineSchemes(f, card, alternatives)
 	var demands []any
-	for _, names := range alternatives {
+	for _, all := range alternatives {
 		together := object{}
-		for _, name := range names {
-			together[name] = []any{}
+		for _, one := range all {
+			together[one.name] = []any{}
 		}
 		demands = append(demands, together)
 	}
 	card["security"] = demands
 }
+
+func (form03) listFeatures() []string { return everyFeature }
+
+func (f form03) writeStreamStart(t *task, _ bool) object { return f.writeTask(t) }
+
+func (form03) writeUnknownPart() object {
+	return object{"kind": "hologram", "hologram": object{"voxels": 8}}
+}
+
+func (form03) findParts(answer object) object { return findFirstArtifact(answer) }
+
+func (form03) writeUnknownEvent() object {
+	return object{"kind": "pondering", "pondering": object{"depth": 3}}
+}
+
+func (form03) listOddParts() []any { return listTypedParts("kind") }
+
+// listTypedParts returns parts of all kinds but text, which a member names.
+func listTypedParts(kind string) []any {
+	file := func(member, value string) object {
+		return object{kind: "file", "file": object{"name": "sample", "mimeType": "text/plain", member: value}}
+	}
+	return []any{file("bytes", "aGVsbG8="), file("uri", "https://conform.example.com/sample.txt"), object{kind: "data", "data": object{"n": 1}}}
+}
+
+func (form03) dropOptionalMembers(object) {}
+
+func (form03) taskAt() string    { return "/message/taskId" }
+func (form03) contextAt() string { return "/message/contextId" }
+func (form03) namesTasks() bool  { return false }
+
+func (form03) wantsToWait(isTrue func(at string) bool) bool { return isTrue("/configuration/blocking") }
 
 // writeAgent writes what cards of all dialects state of the agent.
 func writeAgent(streaming bool) object {

@@ -5,7 +5,7 @@ import "strings"
 // interfaces are the scenarios about the choice of an interface. Each offers both bindings, unless it is
 // about one of them.
 var interfaces = []Script{
-	{Name: "interfaces-order", Twin: "hello", Doc: "Each binding is there twice, at different paths.",
+	{Name: "interfaces-order", Twin: "hello", Asks: []string{hasInterfaces}, Doc: "Each binding is there twice, at different paths.",
 		set: listFaces(func(s *stage) []face {
 			return []face{{binding: jsonRPC, path: "/first/rpc"}, {binding: jsonRPC, path: "/second/rpc"}, {binding: httpJSON, path: "/first/rest"}, {binding: httpJSON, path: "/second/rest"}}
 		})},
@@ -13,7 +13,7 @@ var interfaces = []Script{
 		set: listFaces(func(s *stage) []face {
 			return []face{{binding: jsonRPC, form: form03{}, version: "0.3", path: "/old/rpc"}, s.newRESTFace(), s.newRPCFace()}
 		})},
-	{Name: "interfaces-foreign-first", Twin: "hello", Doc: "The first interface has a binding of somebody's own, at a wss address, and in version 1.0 a tenant.",
+	{Name: "interfaces-foreign-first", Twin: "hello", Asks: []string{hasInterfaces}, Doc: "The first interface has a binding of somebody's own, at a wss address, and in version 1.0 a tenant.",
 		set: listFaces(func(s *stage) []face {
 			return []face{{binding: "https://conform.example.com/bindings/pigeon/v1", url: strings.Replace(s.bases[0], "http", "wss", 1) + "/pigeons", tenant: "pigeons"}, s.newRPCFace(), s.newRESTFace()}
 		})},
@@ -52,11 +52,11 @@ var interfaces = []Script{
 				return true
 			}
 		}},
-	{Name: "interfaces-down", Twin: "hello", Doc: "The first interface, of JSON-RPC, refuses connections; the other, of HTTP+JSON, is served.",
+	{Name: "interfaces-down", Twin: "hello", Asks: []string{hasInterfaces}, Doc: "The first interface, of JSON-RPC, refuses connections; the other, of HTTP+JSON, is served.",
 		set: listFaces(func(s *stage) []face {
 			return []face{{binding: jsonRPC, url: s.dead + rpcPath}, s.newRESTFace()}
 		})},
-	{Name: "interfaces-down-rest", Twin: "hello", Spared: []string{a2a10, a2a03}, Doc: "The first interface, of HTTP+JSON, refuses connections; the other, of JSON-RPC, is served.",
+	{Name: "interfaces-down-rest", Twin: "hello", Spared: []string{a2a10, a2a03}, Asks: []string{hasInterfaces}, Doc: "The first interface, of HTTP+JSON, refuses connections; the other, of JSON-RPC, is served.",
 		set: listFaces(func(s *stage) []face {
 			return []face{{binding: httpJSON, url: s.dead + restPath}, s.newRPCFace()}
 		})},

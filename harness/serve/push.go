@@ -20,20 +20,20 @@ const registerByHand = "Have your application register its webhook, if it has on
 
 // pushes are the scenarios about push notifications.
 var pushes = []Script{
-	{Name: "push", Twin: "hello", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand,
+	{Name: "push", Twin: "hello", Asks: []string{hasNotices}, Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand,
 		Doc: "A webhook that the client registers gets genuine notifications of every kind, and one of them twice.",
 		set: func(s *stage) { setPush(s, bringGenuine) }},
-	{Name: "push-forged", Twin: "push", Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand, Fault: "notifications are forged",
+	{Name: "push-forged", Twin: "push", Asks: []string{hasNotices}, Turns: true, Needs: []string{WithWebhook}, Do: registerTwice, ByHand: registerByHand, Fault: "notifications are forged",
 		Doc: "A webhook that the client registers gets genuine notifications, and then forged ones: without credentials, with wrong and with foreign ones, with a wrong token and without one, and about an unknown task.",
 		set: func(s *stage) { setPush(s, bringForged) }},
-	{Name: "push-jwt", Twin: "push", Needs: []string{WithWebhook, WithKeys}, Do: []adapter.Command{{Do: adapter.Send, Wait: adapter.NoWait()}, {Do: adapter.Push, Task: adapter.LastTask, Signed: true}}, ByHand: registerByHand,
+	{Name: "push-jwt", Twin: "push", Asks: []string{hasNotices}, Needs: []string{WithWebhook, WithKeys}, Do: []adapter.Command{{Do: adapter.Send, Wait: adapter.NoWait()}, {Do: adapter.Push, Task: adapter.LastTask, Signed: true}}, ByHand: registerByHand,
 		Fault: "notifications are forged",
 		Doc:   "A webhook that the client registers with the scheme Bearer, and without credentials, gets genuine notifications with a signed token (JWT), and then forged ones: with a token without a signature, signed by somebody else, changed, for another receiver, expired, and old.",
 		set: func(s *stage) {
 			setPush(s, bringTokens)
 			s.addMarker("forged-time")
 		}},
-	{Name: "push-not-offered", Twin: "hello", Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
+	{Name: "push-not-offered", Twin: "hello", Asks: []string{hasNotices}, Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
 		Doc: "The card does not offer push notifications, and the agent refuses them.",
 		set: func(s *stage) { s.addMarker("artifact") }},
 }
@@ -76,13 +76,13 @@ func setPush(s *stage, bring func(c *courier, t *task)) {
 func setHookCalls(s *stage) {
 	kept := map[string][]object{} // by task
 	keep := func(c *call, edit func(all []object) []object) {
-		c.editTasks(func() { id := readParam(c.sent, "/taskId"); kept[id] = edit(kept[id]) })
+		c.editTasks(func() { id := readParam(c.sent, c.form.hookTaskAt()); kept[id] = edit(kept[id]) })
 	}
 	s.on["push-set"] = func(c *call) {
 		h := c.readHook(c.sent, "push-set")
 		c.editTasks(func() {
 			if h != nil {
-				h.task = c.tasks[readParam(c.sent, "/taskId")]
+				h.task = c.tasks[readParam(c.sent, c.form.hookTaskAt())]
 			}
 		})
 		if h == nil || h.task == nil {
@@ -122,7 +122,7 @@ func setHookCalls(s *stage) {
 	s.on["push-delete"] = func(c *call) {
 		keep(c, func([]object) []object { return nil })
 		var t *task
-		c.editTasks(func() { t = c.tasks[readParam(c.sent, "/taskId")] })
+		c.editTasks(func() { t = c.tasks[readParam(c.sent, c.form.hookTaskAt())] })
 		c.courier.forgetHooks(t)
 		c.sendResult(c.form.emptyResult())
 	}
@@ -226,7 +226,7 @@ func bringForged(c *courier, t *task) {
 		})
 	}
 	forgeToken := func(name string, edit func(h *hook, n *notification)) {
-		forge(name, authRequired, "forged-token", func(h *hook, n *notification) bool {
+		forge(name, c.stage.form.forgedState(), "forged-token", func(h *hook, n *notification) bool {
 			edit(h, n)
 			return !lacks(func(h *hook) bool { return h.token != "" })
 		})
@@ -266,6 +266,10 @@ func (form10) writeHook(h *hook, id string) object {
 	return o
 }
 
+func (form10) hookTaskAt() string { return "/taskId" }
+
+func (form10) forgedState() state { return authRequired }
+
 func (form10) wrapHooks(all []any) any { return object{"configs": all} }
 
 func (form10) emptyResult() any { return object{} }
@@ -290,6 +294,10 @@ func (form03) writeHook(h *hook, id string) object {
 	}
 	return object{"taskId": h.task.id, "pushNotificationConfig": o}
 }
+
+func (form03) hookTaskAt() string { return "/taskId" }
+
+func (form03) forgedState() state { return authRequired }
 
 func (form03) wrapHooks(all []any) any { return all }
 

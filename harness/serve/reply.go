@@ -93,12 +93,18 @@ func (c *call) sendError(name, text string) {
 // encodeError returns the answer by which a call is refused, and its HTTP status.
 func (c *call) encodeError(name, text string) (int, []byte) {
 	sign := c.findErrorSign(name)
+	if sign.Code == 0 {
+		sign = c.findErrorSign(cmp.Or(generalErrors[name], "InvalidRequest"))
+	}
 	text = cmp.Or(text, "the agent refuses the call: "+name)
 	if c.inEnvelope() {
 		return http.StatusOK, c.encodeEnvelope(envelope{Version: "2.0", ID: c.chooseID(), Error: &fault{sign.Code, text, c.form.errorDetails(sign)}})
 	}
 	return chooseStatus(sign), encodeJSON(c.buildRESTError(sign, text))
 }
+
+// generalErrors are what takes the place of errors that a dialect does not have.
+var generalErrors = map[string]string{"TaskNotFound": "InvalidParams", "OperationNotSupported": "MethodNotFound", "PushNotificationNotSupported": "MethodNotFound"}
 
 // findErrorSign returns how the dialect of the call reports an error.
 func (c *call) findErrorSign(name string) schema.ErrorSign {
@@ -173,7 +179,7 @@ func formatAnyEvent(_ int, data []byte) []byte { return formatEvent(data) }
 // itself.
 func (c *call) buildPlainEvents() []object {
 	t := c.newWorkingTask()
-	events := []object{c.wrapTask(t)}
+	events := []object{c.startStream(t)}
 	for _, m := range c.markers {
 		if strings.HasPrefix(m.In, "event-") && m.In != numberMarker("event", 0) {
 			id := c.ids.New()

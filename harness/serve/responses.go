@@ -19,13 +19,7 @@ var responses = []Script{
 	{Name: "unknown-part", Twin: "hello", Doc: "The artifact has a text, and a part of a kind that no version knows.", Fault: "a part of the artifact is of an unknown kind",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) {
-				part := object{"hologram": object{"voxels": 8}}
-				if c.form.dialectName() == a2a03 {
-					part["kind"] = "hologram"
-				}
-				c.sendTaskWithParts(part)
-			}
+			s.on["send"] = func(c *call) { c.sendTaskWithParts(c.form.writeUnknownPart()) }
 		}},
 	{Name: "unknown-state", Twin: "hello", Doc: "A message makes a task in a state that no version knows. Whoever looks at it again finds it completed.", Fault: "the task is in an unknown state",
 		set: func(s *stage) {
@@ -42,7 +36,7 @@ var responses = []Script{
 				c.sendResult(c.form.wrapNamed("task", o))
 			}
 		}},
-	{Name: "odd-ids", Twin: "input-required", Turns: true, Do: []adapter.Command{{Do: adapter.Send}, lookUp, sendAgain},
+	{Name: "odd-ids", Twin: "input-required", Asks: []string{givesTaskIDs, string(inputRequired)}, Turns: true, Do: []adapter.Command{{Do: adapter.Send}, lookUp, sendAgain},
 		Doc: "A message makes a task that asks back. The ids of task and context have 300 characters, with capitals, a slash, a percent sign, a colon and letters beyond ASCII.",
 		set: func(s *stage) {
 			setQuestion(inputRequired)(s)
@@ -52,17 +46,15 @@ var responses = []Script{
 			}
 		}},
 	{Name: "odd-parts", Twin: "hello", Doc: "The artifact has a text, a file with its bytes, a file with its address, and data: an object, and in version 1.0 a list and a number, too.",
-		set: func(s *stage) { setParts(s, listOddParts(s.form)) }},
+		set: func(s *stage) { setParts(s, s.form.listOddParts()) }},
 	{Name: "odd-parts-null", Twin: "hello", Doc: "The artifact has a text, and data that is null.", Dialects: []string{a2a10},
 		set: func(s *stage) { setParts(s, []any{object{"data": nil}}) }},
-	{Name: "task-bare", Twin: "hello", Doc: "A message makes a task that has only the members that are required, and no text.",
+	{Name: "task-bare", Twin: "hello", Asks: []string{hasArtifacts}, Doc: "A message makes a task that has only the members that are required, and no text.",
 		set: func(s *stage) {
 			s.on["send"] = func(c *call) {
 				o := c.buildTask(c.newTask(completed))
 				delete(o["status"].(object), "timestamp")
-				if c.form.dialectName() == a2a10 {
-					delete(o, "contextId")
-				}
+				c.form.dropOptionalMembers(o)
 				c.sendResult(c.form.wrapNamed("task", o))
 			}
 		}},
@@ -111,21 +103,6 @@ var responses = []Script{
 	scriptEnding(completed, "hello"), scriptEnding(failed, "ends-completed"), scriptEnding(canceled, "ends-completed"), scriptEnding(rejected, "ends-completed"),
 }
 
-// listOddParts returns parts of all kinds but text.
-func listOddParts(f form) []any {
-	if f.dialectName() == a2a03 {
-		file := func(member, value string) object {
-			return object{"kind": "file", "file": object{"name": "sample", "mimeType": "text/plain", member: value}}
-		}
-		return []any{file("bytes", "aGVsbG8="), file("uri", "https://conform.example.com/sample.txt"), object{"kind": "data", "data": object{"n": 1}}}
-	}
-	file := func(member, value string) object {
-		return object{"filename": "sample", "mediaType": "text/plain", member: value}
-	}
-	return []any{file("raw", "aGVsbG8="), file("url", "https://conform.example.com/sample.txt"), object{"data": object{"n": 1}}, object{"data": []any{1, "two", nil}},
-		object{"data": 4.5}}
-}
-
 // largeText is how many bytes the text of a large answer has, about.
 const largeText = 1 << 20
 
@@ -137,10 +114,10 @@ func setParts(s *stage, parts []any) {
 
 // sendTaskWithParts answers as hello does, with further parts in the artifact.
 func (c *call) sendTaskWithParts(parts ...any) {
-	o := c.buildTask(c.newDoneTask())
-	first := o["artifacts"].([]any)[0].(object)
+	o := c.wrapTask(c.newDoneTask())
+	first := c.form.findParts(o)
 	first["parts"] = append(first["parts"].([]any), parts...)
-	c.sendResult(c.form.wrapNamed("task", o))
+	c.sendResult(o)
 }
 
 // scriptTimestamp makes a scenario in which the time of a task's status is written so. In all others it has milliseconds.
@@ -183,7 +160,7 @@ func (c *call) encodeNewTask() []byte {
 
 // scriptEnding makes a scenario in which a message makes a task that has ended so, and states why.
 func scriptEnding(end state, twin string) Script {
-	return Script{Name: "ends-" + string(end), Twin: twin, Doc: "A message makes a task that is " + string(end) + " at once, with a text in its status and no artifact.",
+	return Script{Name: "ends-" + string(end), Twin: twin, Asks: []string{string(end)}, Doc: "A message makes a task that is " + string(end) + " at once, with a text in its status and no artifact.",
 		set: func(s *stage) {
 			s.addMarker("status")
 			s.on["send"] = func(c *call) {

@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/adapter"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Script is a scripted server: what it does is the same whatever the client sends as its text.
@@ -19,8 +21,10 @@ type Script struct {
 	Twin     string
 	Also     []string // further scenarios that show what it is judged by, which are played with it
 	Dialects []string // in which there is something to provoke; empty for all
-	Turns    bool     // the client is given a second text
-	Alone    bool     // it measures time: nothing else is played meanwhile
+	// Asks are what a dialect needs to have for it: names of operations, bindings, errors and states, and features of its form.
+	Asks  []string
+	Turns bool // the client is given a second text
+	Alone bool // it measures time: nothing else is played meanwhile
 	// TwoOrigins is set if it is about two origins, so that one with two paths would be another scenario.
 	TwoOrigins bool
 	// Needs are the extras that the operator has to grant before it is played, such as WithCredentials.
@@ -53,8 +57,31 @@ type Script struct {
 
 // belongsTo reports whether the scenario is one of a dialect.
 func (s *Script) belongsTo(dialect string) bool {
-	return (dialect == a2a10 || dialect == a2a03) && (len(s.Dialects) == 0 || slices.Contains(s.Dialects, dialect))
+	has := abilities()[dialect]
+	return has != nil && (len(s.Dialects) == 0 || slices.Contains(s.Dialects, dialect)) && !slices.ContainsFunc(s.Asks, func(what string) bool { return !has[what] })
 }
+
+// abilities are what the dialects have of what scenarios ask for, by their names.
+var abilities = sync.OnceValue(func() map[string]map[string]bool {
+	all := map[string]map[string]bool{}
+	for name, f := range forms {
+		d, err := schema.Load(name)
+		if err != nil {
+			panic(err) // it is part of the program
+		}
+		has := map[string]bool{}
+		for _, words := range [][]string{slices.Collect(maps.Keys(d.Operations)), slices.Collect(maps.Keys(d.Bindings)), slices.Collect(maps.Keys(d.Errors)), f.listFeatures()} {
+			for _, word := range words {
+				has[word] = true
+			}
+		}
+		for _, s := range []state{submitted, working, inputRequired, authRequired, completed, canceled, failed, rejected} {
+			has[string(s)] = d.State(f.stateName(s)) != nil
+		}
+		all[name] = has
+	}
+	return all
+})
 
 // listCommands returns the commands of the scenario with their texts: the second one is for the second message.
 func (s *Script) listCommands(streams bool, text, second string) []adapter.Command {
@@ -126,4 +153,7 @@ func Find(dialect, name string) *Script {
 const (
 	a2a10 = "a2a-1.0"
 	a2a03 = "a2a-0.3"
+	a2a01 = "a2a-0.1"
+	a2x03 = "a2x-0.3"
+	jaf03 = "jaf-0.3"
 )

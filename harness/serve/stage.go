@@ -86,13 +86,15 @@ func (c *call) waitFor(d time.Duration) bool { return c.a.waitTime(c.scaleTime(d
 
 // setStage makes the scripted server of a play, for the origins at which it is reached.
 func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []string, dead string) *stage {
-	s := &stage{form: chooseForm(d.Name), dialect: d, dialects: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
+	s := &stage{form: forms[d.Name], dialect: d, dialects: map[string]*schema.Dialect{d.Name: d}, ids: ids, bases: bases, dead: dead,
 		on: map[string]func(*call){}, tasks: map[string]*task{}, calls: map[string]int{}}
 	s.faces = []face{s.newRPCFace(), s.newRESTFace()}
 	s.secureKeys = script.secureKeys
+	s.dropUnknownFaces()
 	if script.set != nil {
 		script.set(s)
 	}
+	s.dropUnknownFaces()
 	for i := range s.faces {
 		f := &s.faces[i]
 		if f.url == "" {
@@ -108,6 +110,14 @@ func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []stri
 		}
 	}
 	return s
+}
+
+// dropUnknownFaces takes away the interfaces of bindings that the dialect does not have.
+func (s *stage) dropUnknownFaces() {
+	s.faces = slices.DeleteFunc(s.faces, func(f face) bool {
+		_, is := s.dialect.Bindings[f.binding]
+		return f.binding == httpJSON && !is
+	})
 }
 
 // newRPCFace makes the interface of JSON-RPC that most plays offer.
@@ -326,6 +336,18 @@ func (c *call) buildTask(t *task) (o object) {
 // wrapTask returns a task as it answers a message, or begins a stream.
 func (c *call) wrapTask(t *task) object { return c.form.wrapNamed("task", c.buildTask(t)) }
 
+// startStream returns the event by which the stream of a task begins.
+func (c *call) startStream(t *task) (o object) {
+	c.editTasks(func() { o = c.form.writeStreamStart(t, false) })
+	return o
+}
+
+// resumeStream returns the event by which a subscription to a task begins.
+func (c *call) resumeStream(t *task) (o object) {
+	c.editTasks(func() { o = c.form.writeStreamStart(t, true) })
+	return o
+}
+
 // sendTask answers a message by a task.
 func (c *call) sendTask(t *task) { c.sendResult(c.wrapTask(t)) }
 
@@ -365,8 +387,11 @@ func (c *call) newTask(s state) *task {
 		}
 		return c.ids.New()
 	}
-	t := &task{id: id("task"), context: id("context"), state: s, saysID: c.ids.New(), at: formatNow(), over: make(chan struct{})}
-	t.context = cmp.Or(readParam(c.sent, "/message/contextId"), t.context)
+	t := &task{id: id("task"), context: id("context"), state: s, saysID: c.ids.New(), at: formatNow(), over: make(chan struct{}), places: &places{}}
+	t.context = cmp.Or(readParam(c.sent, c.form.contextAt()), t.context)
+	if c.form.namesTasks() {
+		t.id = cmp.Or(readParam(c.sent, c.form.taskAt()), t.id)
+	}
 	c.keepTask(t)
 	return t
 }

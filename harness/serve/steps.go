@@ -90,7 +90,7 @@ func (s *stage) findSubject(seen sighting) (taskID, contextID string) {
 		if t := s.tasks[id]; t != nil {
 			taskID, contextID = t.id, t.context
 		} else {
-			contextID = readParam(seen.sent, "/message/contextId")
+			contextID = readParam(seen.sent, s.form.contextAt())
 		}
 	})
 	return taskID, contextID

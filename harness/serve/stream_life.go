@@ -15,11 +15,7 @@ var streamLife = []Script{
 		set: func(s *stage) {
 			setStreamForm(nil)(s)
 			s.on["stream"] = func(c *call) {
-				unknown := object{"pondering": object{"depth": 3}}
-				if c.form.dialectName() == a2a03 {
-					unknown["kind"] = "pondering"
-				}
-				c.sendStream(slices.Insert(c.buildPlainEvents(), 2, unknown)...)
+				c.sendStream(slices.Insert(c.buildPlainEvents(), 2, c.form.writeUnknownEvent())...)
 			}
 		}},
 	{Name: "stream-chunks", Twin: "stream", Doc: "Two artifacts come in turns, each in three chunks.",
@@ -27,7 +23,7 @@ var streamLife = []Script{
 			setChunks(s, 6)
 			s.on["stream"] = func(c *call) {
 				t := c.newWorkingTask()
-				events := []object{c.wrapTask(t)}
+				events := []object{c.startStream(t)}
 				both := []artifact{{id: c.ids.New()}, {id: c.ids.New()}}
 				for i := range 6 {
 					a := &both[i%2]
@@ -73,7 +69,7 @@ var streamLife = []Script{
 				writeEachEvent(formatAnyEvent)(c, events)
 			})(s)
 		}},
-	{Name: "stream-cut-often", Twin: "stream", Doc: "Every stream is closed after one event, while the task works. Whoever looks at the task finds it working.", Fault: "streams end while the task works",
+	{Name: "stream-cut-often", Twin: "stream", Asks: []string{"resubscribe"}, Doc: "Every stream is closed after one event, while the task works. Whoever looks at the task finds it working.", Fault: "streams end while the task works",
 		set: func(s *stage) {
 			setStreamForm(func(c *call, events [][]byte) {
 				c.reopenTask(c.findLastTask())
@@ -83,7 +79,7 @@ var streamLife = []Script{
 			})(s)
 			s.on["resubscribe"] = func(c *call) {
 				if t := c.findTask(); t != nil {
-					c.sendPlainStream(c.wrapTask(t))
+					c.sendPlainStream(c.resumeStream(t))
 				}
 			}
 		}},
@@ -93,7 +89,7 @@ var streamLife = []Script{
 			s.on["stream"] = func(c *call) {
 				t := c.newWorkingTask()
 				c.beginStream()
-				c.writeEvent(c.wrapTask(t))
+				c.writeEvent(c.startStream(t))
 				id := c.ids.New()
 				for i := range 50 {
 					if !c.waitFor(200*time.Millisecond) || !c.writeEvent(c.form.writeArtifactEvent(t, id, "and on ", i > 0, i == 49)) {
@@ -106,14 +102,14 @@ var streamLife = []Script{
 		}},
 	scriptWaitingStream("open", "stays open for ten seconds", func(c *call) bool { return c.waitFor(10 * time.Second) }),
 	scriptWaitingStream("closed", "ends there", func(*call) bool { return true }),
-	{Name: "subscribe", Twin: "stream", Do: []adapter.Command{{Do: adapter.Stream}, {Do: adapter.Subscribe, Task: adapter.LastTask}}, Doc: "A stream is torn after two of four chunks of an artifact. A subscription begins with the task, which has the two, and brings the others.", ByHand: "If the answer breaks off, resume it, if your application can.", Fault: "the stream ends while the task works",
+	{Name: "subscribe", Twin: "stream", Asks: []string{"resubscribe"}, Do: []adapter.Command{{Do: adapter.Stream}, {Do: adapter.Subscribe, Task: adapter.LastTask}}, Doc: "A stream is torn after two of four chunks of an artifact. A subscription begins with the task, which has the two, and brings the others.", ByHand: "If the answer breaks off, resume it, if your application can.", Fault: "the stream ends while the task works",
 		set: func(s *stage) {
 			setChunks(s, 4)
 			text := func(i int) string { return s.findMarkerWord(numberMarker("chunk", i)) + " " }
 			s.on["stream"] = func(c *call) {
 				t := c.newWorkingTask()
 				c.beginStream()
-				c.writeEvent(c.wrapTask(t))
+				c.writeEvent(c.startStream(t))
 				chunks := artifact{id: c.ids.New()}
 				for i := range 2 {
 					chunks.texts = append(chunks.texts, text(i))
@@ -133,7 +129,7 @@ var streamLife = []Script{
 					c.sendError("OperationNotSupported", "")
 					return
 				}
-				events := []object{c.wrapTask(t)}
+				events := []object{c.resumeStream(t)}
 				rest := []string{text(2), text(3)}
 				c.editTasks(func() {
 					if len(t.artifacts) < 2 {
@@ -166,7 +162,7 @@ var streamLife = []Script{
 
 // scriptWaitingStream makes a scenario in which the task of a stream asks back.
 func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
-	return Script{Name: "stream-waiting-" + name, Twin: "input-required", Turns: true, Doc: "The task of a stream asks back, and the stream " + how + ". The second message, with the id of the task, completes it.",
+	return Script{Name: "stream-waiting-" + name, Twin: "input-required", Turns: true, Asks: []string{string(inputRequired)}, Doc: "The task of a stream asks back, and the stream " + how + ". The second message, with the id of the task, completes it.",
 		set: func(s *stage) {
 			setQuestion(inputRequired)(s)
 			s.streaming = true
@@ -179,7 +175,7 @@ func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 				}
 				if t == nil {
 					t = c.newTask(working)
-					first := c.encodeResult(c.wrapTask(t))
+					first := c.encodeResult(c.startStream(t))
 					c.setStatusText(t, c.formatQuestion())
 					asks := c.encodeResult(c.finishTask(t, inputRequired))
 					c.beginStream()
@@ -191,7 +187,7 @@ func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 					return
 				}
 				end := c.completeTask(t)
-				c.sendStream(c.wrapTask(t), end)
+				c.sendStream(c.startStream(t), end)
 			}
 		}}
 }
@@ -232,7 +228,7 @@ func scriptCutStream(name, how string, reset bool) Script {
 				if t == nil {
 					return
 				}
-				c.sendPlainStream(c.wrapTask(t), c.finishTask(t, completed))
+				c.sendPlainStream(c.resumeStream(t), c.finishTask(t, completed))
 			}
 		}}
 }

@@ -27,7 +27,7 @@ var streams = []Script{
 			}
 			s.on["stream"] = func(c *call) { c.sendStream(c.buildChunkEvents()...) }
 		}},
-	{Name: "stream-open", Twin: "stream", Doc: "The connection stays open for ten seconds after the final event.", Dialects: []string{a2a03}, Spared: []string{a2a03},
+	{Name: "stream-open", Twin: "stream", Doc: "The connection stays open for ten seconds after the final event.", Dialects: []string{a2a03, a2a01}, Spared: []string{a2a03},
 		set: setStreamForm(func(c *call, events [][]byte) {
 			c.beginStream()
 			for _, e := range events {
@@ -37,7 +37,18 @@ var streams = []Script{
 				c.a.endPieces()
 			}
 		})},
-	{Name: "stream-message", Twin: "stream", Doc: "A stream has one event, a message.",
+	{Name: "stream-bare", Twin: "stream", Doc: "Events come without an envelope of JSON-RPC.", Dialects: []string{a2x03},
+		set: func(s *stage) {
+			setStreamForm(nil)(s)
+			s.on["stream"] = func(c *call) {
+				var events [][]byte
+				for _, e := range c.buildPlainEvents() {
+					events = append(events, encodeJSON(e))
+				}
+				writeEachEvent(formatAnyEvent)(c, events)
+			}
+		}},
+	{Name: "stream-message", Twin: "stream", Asks: []string{answersByMessages}, Doc: "A stream has one event, a message.",
 		set: func(s *stage) {
 			s.streaming = true
 			s.addMarker("message")
@@ -182,7 +193,7 @@ func formatWithLineEnd(end string) func(int, []byte) []byte {
 // buildChunkEvents returns those of a task with one artifact in fifty chunks.
 func (c *call) buildChunkEvents() []object {
 	t := c.newWorkingTask()
-	events := []object{c.wrapTask(t)}
+	events := []object{c.startStream(t)}
 	chunks := artifact{id: c.ids.New()}
 	for i := range 50 {
 		text := fmt.Sprintf("%d:%s ", i+1, c.findMarkerWord(numberMarker("chunk", i)))

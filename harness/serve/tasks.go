@@ -18,7 +18,7 @@ var tasks = []Script{
 	{Name: "poll-early", Twin: "hello", Fault: "a call that was to wait for the end of its task is answered before that",
 		Doc: "A task works until the third look at it, also if the client asks to wait for its end.",
 		set: func(s *stage) { setPoll(s, func(*call) bool { return false }) }},
-	{Name: "poll-gone", Twin: "poll", Fault: "a task is gone while it works",
+	{Name: "poll-gone", Twin: "poll", Asks: []string{"TaskNotFound"}, Fault: "a task is gone while it works",
 		Doc: "A task works at the first look at it, and is not known from the second one on.",
 		set: func(s *stage) {
 			setPoll(s, func(c *call) bool { return false })
@@ -44,7 +44,7 @@ var tasks = []Script{
 		}),
 	scriptListing("list-loop", "Every page of a list of tasks names the same page as the next one.", "the list of tasks never ends", []string{a2a10},
 		func(*call, int) string { return "again" }, func(c *call, _ string) int { return c.nth - 1 }),
-	{Name: "input-required", Twin: "hello", Turns: true, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion(inputRequired)},
+	{Name: "input-required", Twin: "hello", Turns: true, Asks: []string{string(inputRequired)}, Doc: "A task asks back. The second message, with the id of the task, completes it.", set: setQuestion(inputRequired)},
 	{Name: "auth-required", Twin: "hello", Dialects: []string{a2a10}, Doc: "A task waits for an authorisation, which somebody else gives after two seconds. Then it is completed.",
 		set: func(s *stage) {
 			s.addMarker("status")
@@ -62,7 +62,7 @@ var tasks = []Script{
 				}
 			}
 		}},
-	{Name: "auth-required-credential", Twin: "hello", Dialects: []string{a2a03}, Turns: true, Doc: "A task waits for a credential. The second message, with the id of the task, completes it, whatever it is.",
+	{Name: "auth-required-credential", Twin: "hello", Dialects: []string{a2a03, a2a01}, Turns: true, Doc: "A task waits for a credential. The second message, with the id of the task, completes it, whatever it is.",
 		set: setQuestion(authRequired)},
 	{Name: "cancel", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it cancels it.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) {
@@ -73,7 +73,7 @@ var tasks = []Script{
 		}},
 	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) { setLate(s, func(c *call, t *task) { c.sendResult(c.buildTask(t)) }) }},
-	{Name: "cancel-late-refused", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
+	{Name: "cancel-late-refused", Twin: "hello", Asks: []string{"TaskNotCancelable"}, Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) { setLate(s, func(c *call, _ *task) { c.sendError("TaskNotCancelable", "") }) }},
 }
 
@@ -137,10 +137,7 @@ func (c *call) wantsToWait() bool {
 		n := c.sent.Params.At(at)
 		return n != nil && n.Kind == record.Bool && n.Bool
 	}
-	if c.form.dialectName() == a2a03 {
-		return isTrue("/configuration/blocking")
-	}
-	return !isTrue("/configuration/returnImmediately")
+	return c.form.wantsToWait(isTrue)
 }
 
 // setPoll has a message make a task that works until it was looked at three times, unless the sender waits.
@@ -195,7 +192,7 @@ func (s *stage) formatQuestion() string { return "Which one? " + s.formatAnswer(
 
 // findNamedTask returns the task that a message names; nil if it names none that there is.
 func (c *call) findNamedTask() (t *task) {
-	c.editTasks(func() { t = c.tasks[readParam(c.sent, "/message/taskId")] })
+	c.editTasks(func() { t = c.tasks[readParam(c.sent, c.form.taskAt())] })
 	return t
 }
 
@@ -222,7 +219,7 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 	s.on["stream"] = func(c *call) {
 		t := newLateTask(c)
 		c.beginStream()
-		c.writeEvent(c.wrapTask(t))
+		c.writeEvent(c.startStream(t))
 		if !c.waitForEnd(t, long) {
 			return
 		}

@@ -17,17 +17,23 @@ var a2a03 = dialect{
 	extensionHeader: "X-A2A-Extensions",
 	errors:          rpcErrors,
 
+	omits: makeSet("waits-for-final"), // no requirement is about it
+
+	cardPath:      newCardPath,
 	listEndpoints: listEndpoints03,
 	extendedPath:  []string{"supportsAuthenticatedExtendedCard"},
 	security:      "security",
 	readScheme:    readScheme03,
 
-	role:          "user",
-	messageKind:   "message",
-	writeParts:    writeParts03,
-	immediately:   object{"blocking": false},
-	webhookMember: "pushNotificationConfig",
-	bearer:        object{"schemes": []string{"Bearer"}},
+	role:            "user",
+	messageKind:     "message",
+	writeParts:      writeParts03,
+	immediately:     object{"blocking": false},
+	taskMember:      []string{"message", "taskId"},
+	contextMember:   []string{"message", "contextId"},
+	webhookMember:   "pushNotificationConfig",
+	credentialState: authRequired,
+	bearer:          object{"schemes": []string{"Bearer"}},
 	writeRegistration: func(task string, webhook object) object {
 		return object{"taskId": task, "pushNotificationConfig": webhook}
 	},

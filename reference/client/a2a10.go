@@ -27,17 +27,23 @@ var a2a10 = dialect{
 		return all
 	}(),
 
+	omits: makeSet("waits-for-close notices-lost tls-1.1-at-most lookup-unsupported parts-object part-without-kind extension-in-params"), // no requirement is about them
+
+	cardPath:      newCardPath,
 	listEndpoints: listEndpoints10,
 	extendedPath:  []string{"capabilities", "extendedAgentCard"},
 	security:      "securityRequirements",
 	schemesPath:   []string{"schemes"},
 	readScheme:    readScheme10,
 
-	role:          "ROLE_USER",
-	writeParts:    writeParts10,
-	immediately:   object{"returnImmediately": true},
-	webhookMember: "taskPushNotificationConfig",
-	bearer:        object{"scheme": "Bearer"},
+	role:            "ROLE_USER",
+	writeParts:      writeParts10,
+	immediately:     object{"returnImmediately": true},
+	taskMember:      []string{"message", "taskId"},
+	contextMember:   []string{"message", "contextId"},
+	webhookMember:   "taskPushNotificationConfig",
+	credentialState: authRequired,
+	bearer:          object{"scheme": "Bearer"},
 	writeRegistration: func(task string, webhook object) object {
 		webhook["taskId"] = task
 		return webhook

@@ -67,6 +67,7 @@ type receivedCall struct {
 var operations = map[string]string{
 	"SendMessage": "send", "SendStreamingMessage": "stream", "GetTask": "get", "CancelTask": "cancel", "SubscribeToTask": "subscribe",
 	"ListTasks": "list", "GetExtendedAgentCard": "extended",
+	"tasks/send": "send", "tasks/sendSubscribe": "stream", "tasks/pushNotification/set": "set-webhook",
 	"message/send": "send", "message/stream": "stream", "tasks/get": "get", "tasks/cancel": "cancel", "tasks/resubscribe": "subscribe",
 	"agent/getAuthenticatedExtendedCard": "extended",
 	"CreateTaskPushNotificationConfig":   "set-webhook", "tasks/pushNotificationConfig/set": "set-webhook",
@@ -138,11 +139,18 @@ func (s *testAgent) record(where string, r *http.Request) []byte {
 
 func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 	body := s.record("agent", r)
-	if s.cardAt != "" && r.URL.Path == "/.well-known/agent-card.json" {
+	wellKnown := "/.well-known/agent-card.json"
+	switch s.dialect {
+	case "a2a-0.1", "a2x-0.3":
+		wellKnown = "/.well-known/agent.json"
+	case "jaf-0.3":
+		wellKnown = "/.well-known/agent-card"
+	}
+	if s.cardAt != "" && r.URL.Path == wellKnown {
 		http.Redirect(w, r, s.cardAt, http.StatusFound)
 		return
 	}
-	if r.URL.Path == "/.well-known/agent-card.json" || r.URL.Path == s.cardAt {
+	if r.URL.Path == wellKnown || r.URL.Path == s.cardAt {
 		if s.document != "" {
 			io.WriteString(w, s.document)
 			return
@@ -214,11 +222,25 @@ func readREST(r *http.Request, body []byte) receivedCall {
 	return c
 }
 
+// hasKinds reports whether objects of the dialect state their kinds.
+func (s *testAgent) hasKinds() bool {
+	return s.dialect == "a2a-0.3" || s.dialect == "a2x-0.3" || s.hasCompletions()
+}
+
+// hasCompletions reports whether agents of the dialect answer by completions.
+func (s *testAgent) hasCompletions() bool { return s.dialect == "jaf-0.3" }
+
+// isFirst reports whether the dialect is the first version, in which clients make the ids of tasks.
+func (s *testAgent) isFirst() bool { return s.dialect == "a2a-0.1" }
+
 // serveCall answers a call.
 func (s *testAgent) serveCall(w http.ResponseWriter, c receivedCall) {
 	s.mu.Lock()
 	s.counts[c.op]++
 	c.number = s.counts[c.op]
+	if id, is := c.params["id"].(string); s.isFirst() && is && (c.op == "send" || c.op == "stream") {
+		s.task = id
+	}
 	s.mu.Unlock()
 	if s.serve == nil || !s.serve(s, w, c) {
 		s.answer(w, c)
@@ -231,9 +253,12 @@ func (s *testAgent) card() object {
 		"capabilities":      object{"streaming": true, "pushNotifications": true, "extensions": []any{}},
 		"defaultInputModes": []string{"text/plain"}, "defaultOutputModes": []string{"text/plain"},
 	}
-	if s.dialect == "a2a-0.3" {
+	switch {
+	case s.isFirst():
+		card["url"] = s.base + "/rpc"
+	case s.hasKinds():
 		card["protocolVersion"], card["url"] = "0.3.0", s.base+"/rpc"
-	} else {
+	default:
 		card["supportedInterfaces"] = []any{s.makeInterface("/rpc", "JSONRPC", "1.0")}
 	}
 	return card
@@ -245,7 +270,7 @@ func (s *testAgent) makeInterface(path, binding, version string) object {
 	if strings.HasPrefix(path, "/") {
 		url = s.base + path
 	}
-	if s.dialect == "a2a-0.3" {
+	if s.hasKinds() || s.isFirst() {
 		return object{"url": url, "transport": binding}
 	}
 	return object{"url": url, "protocolBinding": binding, "protocolVersion": version}
@@ -253,7 +278,11 @@ func (s *testAgent) makeInterface(path, binding, version string) object {
 
 // setInterfaces gives the card these interfaces, in this order.
 func (s *testAgent) setInterfaces(card object, all ...object) {
-	if s.dialect == "a2a-0.3" {
+	if s.isFirst() {
+		card["url"] = all[0]["url"]
+		return
+	}
+	if s.hasKinds() {
 		card["url"], card["preferredTransport"], card["additionalInterfaces"] = all[0]["url"], all[0]["transport"], all
 		return
 	}
@@ -264,6 +293,10 @@ func (s *testAgent) setInterfaces(card object, all ...object) {
 func (s *testAgent) answer(w http.ResponseWriter, c receivedCall) {
 	switch c.op {
 	case "send":
+		if s.isFirst() || s.dialect == "a2x-0.3" { // whose agents do not wait
+			s.reply(w, c, s.wrap("task", s.taskIn("working")))
+			return
+		}
 		configuration, _ := c.params["configuration"].(object)
 		if configuration["returnImmediately"] == true || configuration["blocking"] == false {
 			s.reply(w, c, s.wrap("task", s.taskIn("working")))
@@ -279,6 +312,10 @@ func (s *testAgent) answer(w http.ResponseWriter, c receivedCall) {
 		}
 		s.reply(w, c, s.taskIn("completed"))
 	case "subscribe":
+		if s.isFirst() {
+			s.stream(w, c, s.chunk("größer", false), s.status("completed", true))
+			return
+		}
 		s.stream(w, c, s.wrap("task", s.taskIn("completed")))
 	case "cancel":
 		s.reply(w, c, s.taskIn("canceled"))
@@ -297,7 +334,13 @@ func (s *testAgent) answer(w http.ResponseWriter, c receivedCall) {
 
 // wrap puts a result into the member that the dialect has for it.
 func (s *testAgent) wrap(member string, v object) object {
-	if s.dialect == "a2a-0.3" {
+	if s.isFirst() {
+		return v
+	}
+	if status, _ := v["status"].(object); s.hasCompletions() && member == "task" && status["state"] == "completed" {
+		return object{"kind": "completion", "taskId": v["id"], "contextId": v["contextId"], "message": status["message"], "final": true}
+	}
+	if s.hasKinds() {
 		kinds := map[string]string{"task": "task", "message": "message", "statusUpdate": "status-update", "artifactUpdate": "artifact-update"}
 		v["kind"] = kinds[member]
 		return v
@@ -306,14 +349,20 @@ func (s *testAgent) wrap(member string, v object) object {
 }
 
 func (s *testAgent) state(name string) string {
-	if s.dialect == "a2a-0.3" {
+	if s.isFirst() && name == "auth-required" { // which it does not have
+		return "input-required"
+	}
+	if s.hasKinds() || s.isFirst() {
 		return name
 	}
 	return "TASK_STATE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
 func (s *testAgent) text(text string) object {
-	if s.dialect == "a2a-0.3" {
+	if s.isFirst() {
+		return object{"type": "text", "text": text}
+	}
+	if s.hasKinds() {
 		return object{"kind": "text", "text": text}
 	}
 	return object{"text": text}
@@ -321,16 +370,28 @@ func (s *testAgent) text(text string) object {
 
 func (s *testAgent) taskIn(state string) object {
 	v := object{"id": s.task, "contextId": "Context-B", "status": object{"state": s.state(state)}}
-	if state == "completed" {
+	if s.isFirst() {
+		v["sessionId"] = v["contextId"]
+		delete(v, "contextId")
+	}
+	if state == "completed" && s.hasCompletions() {
+		v["status"] = object{"state": state, "message": object{"kind": "message", "messageId": "m", "role": "agent", "contextId": "Context-B", "parts": []any{s.text("größer")}}}
+	} else if state == "completed" {
 		v["artifacts"] = []any{object{"artifactId": "a", "parts": []any{s.text("größer")}}}
 	}
-	if s.dialect == "a2a-0.3" {
+	if s.hasKinds() {
 		v["kind"] = "task"
 	}
 	return v
 }
 
 func (s *testAgent) status(state string, final bool) object {
+	if s.hasCompletions() && state == "completed" {
+		return s.wrap("task", s.taskIn(state))
+	}
+	if s.isFirst() {
+		return object{"id": s.task, "status": object{"state": state}, "final": final}
+	}
 	v := object{"taskId": s.task, "contextId": "Context-B", "status": object{"state": s.state(state)}}
 	if s.dialect == "a2a-0.3" {
 		v["final"] = final
@@ -339,14 +400,30 @@ func (s *testAgent) status(state string, final bool) object {
 }
 
 func (s *testAgent) chunk(text string, appended bool) object {
+	if s.hasCompletions() {
+		return object{"kind": "partial-completion", "taskId": s.task, "final": false, "message": object{"kind": "message", "messageId": "m", "role": "agent", "contextId": "Context-B", "parts": []any{s.text(text)}}}
+	}
+	if s.isFirst() {
+		return object{"id": s.task, "artifact": object{"index": 0, "append": appended, "parts": []any{s.text(text)}}}
+	}
 	return s.wrap("artifactUpdate", object{"taskId": s.task, "contextId": "Context-B", "append": appended,
 		"artifact": object{"artifactId": "a", "parts": []any{s.text(text)}}})
 }
 
 // message is a result that is a message.
 func (s *testAgent) message(parts ...object) object {
+	if s.hasCompletions() {
+		v := s.status("completed", true)
+		v["message"].(object)["parts"] = parts
+		return v
+	}
+	if s.isFirst() { // whose results are tasks
+		v := s.taskIn("completed")
+		v["artifacts"] = []any{object{"parts": parts}}
+		return v
+	}
 	role := "ROLE_AGENT"
-	if s.dialect == "a2a-0.3" {
+	if s.hasKinds() {
 		role = "agent"
 	}
 	return s.wrap("message", object{"messageId": "m", "role": role, "parts": parts})

@@ -86,6 +86,9 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 	if c.inREST() {
 		return s.readRESTAnswer(status, envelope)
 	}
+	if s.dialect.bareEvents && !s.habits.envelopesAlone && c.op == stream && envelope["jsonrpc"] == nil && envelope["kind"] != nil {
+		return envelope, s.checkResult(envelope)
+	}
 	if e := envelope["error"]; e != nil {
 		if s.habits.idBeforeError && !isSameID(c.envelope["id"], envelope["id"]) {
 			return nil, errors.New("the response has another id")

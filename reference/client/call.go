@@ -91,7 +91,7 @@ func (s *session) newCall(op operation, params object) *call {
 	if s.dialect.version != "" {
 		c.header.Set("A2A-Version", s.dialect.version)
 	}
-	if len(s.card.extensions) > 0 {
+	if len(s.card.extensions) > 0 && s.dialect.extensionHeader != "" {
 		c.header.Set(s.dialect.extensionHeader, strings.Join(s.card.extensions, ", "))
 	}
 	if s.habits.extraHeaders {

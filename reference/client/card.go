@@ -16,7 +16,7 @@ import (
 const (
 	jsonrpcBinding = "JSONRPC"
 	restBinding    = "HTTP+JSON"
-	cardPath       = "/.well-known/agent-card.json"
+	newCardPath    = "/.well-known/agent-card.json"
 	oldCardPath    = "/.well-known/agent.json"
 )
 
@@ -41,7 +41,7 @@ func (s *session) discoverAgent() error {
 	if s.habits.bothPaths {
 		_, _ = s.fetchCard(oldCardPath)
 	}
-	document, err := s.fetchCard(cmp.Or(s.habits.cardPath, cardPath))
+	document, err := s.fetchCard(cmp.Or(s.habits.cardPath, s.dialect.cardPath))
 	if err == nil && !(s.habits.firstCardStays && s.card != nil) {
 		err = s.readCard(document)
 	}

@@ -100,16 +100,14 @@ func (c Credentials) listAll() (shown []shownCredential) {
 // the client has all credentials for. The extended card is always for those who show one: if the card
 // demands none, it is that of the first scheme for which the client has one.
 func (s *session) chooseCredentials(op operation) []shownCredential {
-	for _, alternative := range getList(s.card.document, s.dialect.security) {
-		names := slices.Sorted(maps.Keys(getObject(alternative, s.dialect.schemesPath...)))
+	for _, together := range s.listDemands() {
 		var shown []shownCredential
-		for _, name := range names {
-			scheme := s.dialect.readScheme(getMember(s.card.document, "securitySchemes", name))
+		for _, scheme := range together {
 			if v := s.findCredential(scheme); v != "" {
 				shown = append(shown, shownCredential{scheme, v})
 			}
 		}
-		if len(shown) == len(names) {
+		if len(shown) == len(together) {
 			return shown
 		}
 		if s.habits.firstAlternative {
@@ -127,6 +125,21 @@ func (s *session) chooseCredentials(op operation) []shownCredential {
 		}
 	}
 	return nil
+}
+
+// listDemands returns the alternatives of the card, each with the schemes that it combines.
+func (s *session) listDemands() (all [][]scheme) {
+	if s.dialect.listDemands != nil {
+		return s.dialect.listDemands(s.card.document)
+	}
+	for _, alternative := range getList(s.card.document, s.dialect.security) {
+		var together []scheme
+		for _, name := range slices.Sorted(maps.Keys(getObject(alternative, s.dialect.schemesPath...))) {
+			together = append(together, s.dialect.readScheme(getMember(s.card.document, "securitySchemes", name)))
+		}
+		all = append(all, together)
+	}
+	return all
 }
 
 // addCredentials puts credentials into a request, each in the place of its scheme.

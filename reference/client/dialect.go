@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -56,30 +57,51 @@ type dialect struct {
 	methods         map[operation]string
 	routes          map[operation]route // of HTTP+JSON
 	restMedia       string              // the media type of bodies in that
-	extensionHeader string
+	extensionHeader string              // "" if there are none
 	errors          map[int]string
+	omits           map[string]bool // variants and mutants of what it does not have
 
-	// How a card is read.
+	// How a card is found and read.
+	cardPath      string // below the base URL
 	listEndpoints func(card object) []endpoint
 	extendedPath  []string // the flag of a card that has an extended one
 	security      string   // the member of a card with its alternative requirements
 	schemesPath   []string // within an alternative: the object whose members are its schemes
 	readScheme    func(v any) scheme
+	// listDemands returns the alternatives of schemes of which one is demanded, if they are no security requirements.
+	listDemands func(card object) [][]scheme
 
 	// How messages are written.
-	role          string // of the client
-	messageKind   string // "" if messages have none
-	writeParts    func(text string, files bool) []any
-	immediately   object // what the configuration has if the agent is not to wait
-	webhookMember string // of the configuration
+	role        string // of the client
+	messageKind string // "" if messages have none
+	writeParts  func(text string, files bool) []any
+	// writeParams returns the parameters of a call that sends a message, nil for members message and configuration.
+	writeParams   func(d *dialect, m outgoingMessage, configuration object) object
+	taskMember    []string // in the parameters of such a call: the task that the message continues
+	contextMember []string // likewise its context
+	bareMessage   bool     // it has neither an id nor the ids of task and context
+	makesContexts bool     // the client makes the id of a context
+	immediately   object   // what the configuration has if the agent is not to wait
+	webhookMember string   // of the configuration
 	// writeRegistration returns the parameters by which a webhook is registered for a task.
 	writeRegistration func(task string, webhook object) object
 	bearer            object // how a webhook names its scheme of authentication
+	credentialState   state  // in which a task waits for a credential
 
 	// How results are read.
 	readUpdate  func(result object) update
-	partMembers []string // a part that has none of these is of an unknown kind
+	readEvent   func(result object) update // an event of a stream; nil if it is read as results are
+	bareEvents  bool                       // an event of a stream may be without an envelope
+	partMembers []string                   // a part that has none of these is of an unknown kind
 	members     map[string]bool
+}
+
+// readStreamed reads an event of a stream.
+func (d *dialect) readStreamed(result object) update {
+	if d.readEvent != nil {
+		return d.readEvent(result)
+	}
+	return d.readUpdate(result)
 }
 
 // An outgoingMessage is what the client sends, before it is written.
@@ -93,7 +115,14 @@ type outgoingMessage struct {
 
 // writeMessage writes a message, of which the versions differ in the parts alone.
 func (d *dialect) writeMessage(m outgoingMessage) object {
-	message := object{"messageId": m.id, "role": d.role, "parts": d.writeParts(m.text, m.rich)}
+	message := object{"role": d.role, "parts": d.writeParts(m.text, m.rich)}
+	if d.bareMessage {
+		if m.rich {
+			message["metadata"] = object{"client": "bundled"}
+		}
+		return message
+	}
+	message["messageId"] = m.id
 	if d.messageKind != "" {
 		message["kind"] = d.messageKind
 	}
@@ -115,6 +144,15 @@ func (d *dialect) writeMessage(m outgoingMessage) object {
 	return message
 }
 
+// startTask has the parameters of a call that sends a message name no task that there is.
+func (d *dialect) startTask(params object) {
+	id := ""
+	if d.bareMessage { // the client makes the id
+		id = newID()
+	}
+	setMember(params, id, d.taskMember...)
+}
+
 // The files of rich messages.
 const (
 	fileURL  = "https://files.example.com/note.txt"
@@ -125,7 +163,7 @@ const (
 // fileBytes are the content of a file.
 var fileBytes = []byte("attached")
 
-var dialects = []*dialect{&a2a10, &a2a03}
+var dialects = []*dialect{&a2a10, &a2a03, &a2a01, &a2x03, &jaf03}
 
 // Dialects returns the names of the protocols that the client can use.
 func Dialects() (names []string) {
@@ -162,6 +200,24 @@ func makeSet(texts ...string) map[string]bool {
 	}
 	return set
 }
+
+// setMember sets what is at a path of member names, or takes it away if the text is empty.
+func setMember(o object, text string, path ...string) {
+	last := len(path) - 1
+	for _, name := range path[:last] {
+		o = getObject(o, name)
+	}
+	switch {
+	case o == nil:
+	case text == "":
+		delete(o, path[last])
+	default:
+		o[path[last]] = text
+	}
+}
+
+// sortNames returns the names of the members of an object in their order.
+func sortNames(o object) []string { return slices.Sorted(maps.Keys(o)) }
 
 // getMember returns what is at a path of member names, nil if there is nothing.
 func getMember(v any, path ...string) any {

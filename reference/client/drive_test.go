@@ -86,11 +86,14 @@ func TestServersOfEveryKindAreUnderstood(t *testing.T) {
 				want = "Hello"
 			case "extended":
 				o.Extensions = requiredExtensions
-			case "tls", "guarded", "guarded-text", "guarded-json", "guarded-error", "guarded-forbidden": // which need a certificate, or a credential for the card
+			case "tls", "guarded", "guarded-text", "guarded-json", "guarded-error", "guarded-forbidden", "paid": // which need a certificate, a credential for the card, or a payment
 				continue
 			}
 			o.URL = startServer(t, reference.Options{Dialect: dialect, Variant: server})
 			for _, variant := range []string{"plain", "streaming", "polling", "rich", "extended"} {
+				if !slices.ContainsFunc(client.Variants(dialect), func(v client.Info) bool { return v.Name == variant }) {
+					continue
+				}
 				o := o
 				o.Variant = variant
 				t.Run(strings.Join([]string{dialect, server, o.Variant}, "/"), func(t *testing.T) {
@@ -108,6 +111,9 @@ func TestAnswersAreReadFromStdin(t *testing.T) {
 	for _, dialect := range client.Dialects() {
 		url := startServer(t, reference.Options{Dialect: dialect})
 		for text, want := range map[string]string{"ask": "blue", "echo hello": "hello"} {
+			if text == "ask" && dialect == "jaf-0.3" {
+				continue // whose tasks never ask
+			}
 			code, out, errs := run(t, client.Options{URL: url, Dialect: dialect, Text: text, Stdin: strings.NewReader("blue\n")})
 			if code != 0 || !strings.Contains(out, want) || strings.Contains(out, "blue") != (text == "ask") {
 				t.Errorf("%s, %s: exit code %d\nstdout: %s\nstderr: %s", dialect, text, code, out, errs)

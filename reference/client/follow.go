@@ -13,6 +13,9 @@ import (
 // sendAndFollow sends a text, to a task if one is named, and follows what comes of it.
 func (s *session) sendAndFollow(text, task string) error {
 	s.turn++
+	if s.task.context == "" && s.dialect.makesContexts {
+		s.task.context = newID()
+	}
 	m := outgoingMessage{id: newID(), text: text, task: task, context: s.task.context, rich: s.habits.rich}
 	if s.habits.rich {
 		m.extensions = s.card.extensions
@@ -39,18 +42,28 @@ func (s *session) sendAndFollow(text, task string) error {
 
 // sendMessage sends a message, by a stream if the variant and the card have them.
 func (s *session) sendMessage(m outgoingMessage) error {
-	params := object{"message": s.dialect.writeMessage(m)}
 	configuration, err := s.writeConfiguration()
 	if err != nil {
 		return err
 	}
-	if len(configuration) > 0 {
-		params["configuration"] = configuration
+	write := s.dialect.writeParams
+	if write == nil {
+		write = writeParams
 	}
+	params := write(s.dialect, m, configuration)
 	if s.usesStreams() {
 		return s.readStream(stream, params)
 	}
 	return s.callAndUpdate(send, params)
+}
+
+// writeParams returns the parameters of a call that sends a message, with its configuration.
+func writeParams(d *dialect, m outgoingMessage, configuration object) object {
+	params := object{"message": d.writeMessage(m)}
+	if len(configuration) > 0 {
+		params["configuration"] = configuration
+	}
+	return params
 }
 
 // writeConfiguration returns the configuration of a message.
@@ -156,8 +169,8 @@ func (s *session) readEvents(r *response) error {
 		if err != nil {
 			return err
 		}
-		u := s.dialect.readUpdate(result)
-		if s.habits.appendsOldPieces && r.call.op == subscribe && u.kind == taskUpdate {
+		u := s.dialect.readStreamed(result)
+		if s.habits.appendsOldPieces && (r.call.op == subscribe || s.dialect.methods[subscribe] == "") && u.kind == taskUpdate {
 			u.artifacts = joinArtifacts(s.task.artifacts, u.artifacts)
 		}
 		s.applyUpdate(u)
@@ -224,7 +237,7 @@ func (s *session) isLastEvent(u update) bool {
 	if s.habits.waitsForFinal || s.habits.waitsForClose {
 		return s.habits.waitsForFinal && u.final
 	}
-	return u.final || u.kind == messageUpdate || s.task.state.isTerminal() || s.task.state == inputRequired && !s.habits.waitingIsCut
+	return u.final || u.kind == messageUpdate && s.task.state == "" || s.task.state.isTerminal() || s.task.state == inputRequired && !s.habits.waitingIsCut
 }
 
 // followTask follows a task until it has ended or waits for the user: by streams if the
@@ -238,10 +251,10 @@ func (s *session) followTask(m outgoingMessage) error {
 			return nil
 		case now == "" && !s.habits.readsAnythingAsStream && !s.task.answered && !s.habits.anythingIsSuccess:
 			return errors.New("the agent answered nothing that the client understands")
+		case s.habits.authIsFailure && now == s.dialect.credentialState:
+			return errors.New("the task failed: it asks for an authorisation")
 		case now == "", s.habits.isEnd(now):
 			return nil
-		case now == authRequired && s.habits.authIsFailure:
-			return errors.New("the task failed: it asks for an authorisation")
 		case now == authRequired && s.habits.authIgnored:
 			return s.waitFor(s.habits.authPatience)
 		case now == authRequired && (time.Since(begin) > s.habits.authPatience || s.habits.authIsEnd):
@@ -253,7 +266,7 @@ func (s *session) followTask(m outgoingMessage) error {
 			err     error
 			refusal *rpcError
 		)
-		if s.usesStreams() && reconnects < s.habits.maxReconnects {
+		if s.usesStreams() && s.dialect.methods[subscribe] != "" && reconnects < s.habits.maxReconnects {
 			reconnects++
 			if err = s.waitFor(time.Duration(reconnects) * s.habits.reconnectPause); err == nil {
 				err = s.readStream(subscribe, s.nameTask())

@@ -108,6 +108,7 @@ type habits struct {
 	swapsReports     bool // an artifact of a stream is reported after the event that follows it, every second time
 	readsStreamWhole bool
 	takesAnyEventID  bool
+	envelopesAlone   bool // an event without an envelope is not read
 
 	// While a task is followed.
 	endsOnlyAtCompleted  bool
@@ -171,6 +172,12 @@ type variant struct {
 	edit          func(*habits)
 }
 
+// belongsTo reports whether the variant is one of a dialect.
+func (v *variant) belongsTo(dialect string) bool {
+	d, err := findDialect(dialect)
+	return err == nil && (v.dialect == "" || v.dialect == dialect) && !d.omits[v.name]
+}
+
 // defaultVariant is that of a client whose Options name none.
 const defaultVariant = "plain"
 
@@ -209,7 +216,7 @@ type Info struct {
 // Variants returns the healthy clients of a dialect, the default one first.
 func Variants(dialect string) (all []Info) {
 	for _, v := range variants {
-		if v.dialect == "" || v.dialect == dialect {
+		if v.belongsTo(dialect) {
 			all = append(all, Info{Name: v.name, Summary: v.summary})
 		}
 	}
@@ -218,7 +225,7 @@ func Variants(dialect string) (all []Info) {
 
 func findVariant(dialect, name string) (variant, error) {
 	for _, v := range variants {
-		if v.name == name && (v.dialect == "" || v.dialect == dialect) {
+		if v.name == name && v.belongsTo(dialect) {
 			return v, nil
 		}
 	}

@@ -34,13 +34,19 @@ var mutantTables = []struct {
 	{atRequest, requestMutants},
 	{atRequest, messageMutants},
 	{atRequest, variantMutants},
+	{atRequest, firstMutants},
+	{atRequest, jafMutants},
+	{atCredentials, jafCredentialMutants},
+	{atResponse, jafResponseMutants},
 	{atRequest, restMutants},
 	{atCredentials, credentialMutants},
+	{atCredentials, firstCredentialMutants},
 	{atResponse, responseMutants},
 	{atEvent, streamMutants},
 	{atResponse, reportMutants},
 	{atTask, taskMutants},
 	{atNotice, noticeMutants},
+	{atNotice, firstNoticeMutants},
 	{atRetry, retryMutants},
 }
 
@@ -57,12 +63,13 @@ type mutant struct {
 
 // listMutants returns all mutants of a dialect, sorted by name.
 func listMutants(dialect string) (all []*mutant) {
-	if _, err := findDialect(dialect); err != nil {
+	d, err := findDialect(dialect)
+	if err != nil {
 		return nil
 	}
 	for _, table := range mutantTables {
 		for _, m := range table.mutants {
-			if m.dialect == "" || m.dialect == dialect {
+			if (m.dialect == "" || m.dialect == dialect) && !d.omits[m.name] && !d.omits[cmp.Or(m.variant, defaultVariant)] {
 				m.place, m.variant = table.place, cmp.Or(m.variant, defaultVariant)
 				all = append(all, &m)
 			}

@@ -87,15 +87,25 @@ func demanding(alternatives ...[]string) situation {
 				demanded := object{}
 				for _, name := range names {
 					demanded[name] = []string{}
-					if definitions[name] = schemes[name][0]; s.dialect == "a2a-0.3" {
+					if definitions[name] = schemes[name][0]; s.hasKinds() {
 						definitions[name] = schemes[name][1]
 					}
 				}
 				old, current = append(old, demanded), append(current, object{"schemes": demanded})
 			}
 			card["securitySchemes"] = definitions
-			if card["securityRequirements"] = current; s.dialect == "a2a-0.3" {
+			if card["securityRequirements"] = current; s.hasKinds() {
 				card["security"] = old
+			}
+			if s.isFirst() || s.hasCompletions() {
+				var names []string
+				for _, alternative := range alternatives {
+					names = append(names, map[string]string{"bearer": "Bearer", "basic": "Basic"}[alternative[0]])
+				}
+				card["authentication"] = object{"schemes": names}
+				if alternatives[0][0] == "query" {
+					card["authentication"] = object{"schemes": []string{"ApiKey"}, "credentials": `{"name":"X-API-Key"}`}
+				}
 			}
 			card["supportsAuthenticatedExtendedCard"] = true
 			card["capabilities"].(object)["extendedAgentCard"] = true
@@ -113,7 +123,7 @@ func givingTokens() situation {
 	out.editCard = func(s *testAgent, card object) {
 		demand(s, card)
 		flows := object{"clientCredentials": object{"tokenUrl": s.base + "/oauth/token", "scopes": object{}}}
-		if card["securitySchemes"] = (object{"bearer": object{"oauth2SecurityScheme": object{"flows": flows}}}); s.dialect == "a2a-0.3" {
+		if card["securitySchemes"] = (object{"bearer": object{"oauth2SecurityScheme": object{"flows": flows}}}); s.hasKinds() {
 			card["securitySchemes"] = object{"bearer": object{"type": "oauth2", "flows": flows}}
 		}
 	}
@@ -158,7 +168,7 @@ var situations = map[string]situation{
 	"broken card": {failing: true, document: "<html>"},
 	"unknown scheme": changing(func(s *testAgent, card object) {
 		card["securitySchemes"] = object{"ring": object{"pigeonRingSecurityScheme": object{}}}
-		if s.dialect == "a2a-0.3" {
+		if s.hasKinds() {
 			card["securitySchemes"] = object{"ring": object{"type": "pigeonRing"}}
 		}
 	}),
@@ -270,13 +280,13 @@ var situations = map[string]situation{
 	"data list":      answering(func(s *testAgent) object { return s.message(object{"kind": "data", "data": []int{1}}) }),
 	"unknown member": answering(func(s *testAgent) object { v := s.taskIn("completed"); v["shoeSize"] = 43; return s.wrap("task", v) }),
 	"file": answering(func(s *testAgent) object {
-		if s.dialect == "a2a-0.3" {
+		if s.hasKinds() || s.isFirst() {
 			return s.message(object{"kind": "file", "file": object{"bytes": "YQ==", "name": "a.txt"}})
 		}
 		return s.message(object{"raw": "YQ==", "filename": "a.txt"})
 	}),
 	"file address": answering(func(s *testAgent) object {
-		if s.dialect == "a2a-0.3" {
+		if s.hasKinds() || s.isFirst() {
 			return s.message(object{"kind": "file", "file": object{"uri": s.base + "/notes.txt"}})
 		}
 		return s.message(object{"url": s.base + "/notes.txt"})
@@ -349,7 +359,7 @@ var situations = map[string]situation{
 	})},
 	"split": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		whole := s.body(c, func(d string) string { return "data: " + d + "\n\n" })
-		cut := strings.Index(whole, "ß") + 1
+		cut := strings.LastIndex(whole, "ß") + 1
 		s.pieces(w, 50*time.Millisecond, whole[:cut], whole[cut:])
 	})},
 	"long event": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
@@ -368,6 +378,13 @@ var situations = map[string]situation{
 	})},
 	"error in stream": {failing: true, serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%q,\"error\":{\"code\":-32603,\"message\":\"no\"}}\n\n", c.id))
+	})},
+	"bare events": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		c.inREST = true // which has no envelope
+		s.answer(w, c)
+	})},
+	"open end": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		s.stream(w, c, s.wrap("task", s.taskIn("working")), s.chunk("größer", false), s.status("completed", false))
 	})},
 	"unended": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.pieces(w, 0, "data: "+s.events(c)[0]+"\n\n", "data: "+s.events(c)[1]+"\n")
@@ -485,7 +502,7 @@ var situationNames = map[string]string{
 	"message-fatal": "message", "unknown-member-fatal": "unknown member", "unknown-part-fatal": "unknown part", "file-with-bytes-fatal": "unstreamed file",
 	"artifacts-needed": "no artifacts", "milliseconds-needed": "timestamp", "files-fetched": "file address", "long-body-cut": "long", "long-body-hangs": "long, short of time", "length-needed": "no length",
 	"no-answer-is-success": "no answer", "id-not-compared": "other id", "null-id-error-lost": "unstreamed error without id", "http-status-hides-error": "unstreamed error in 404",
-	"error-as-success": "error", "unknown-code-as-success": "unknown error", "errors-alike": "error", "error-data-needs-object": "unstreamed error data", "data-needs-object": "unstreamed data list",
+	"error-as-success": "error", "unknown-code-as-success": "unknown error", "errors-alike": "unstreamed error", "error-data-needs-object": "unstreamed error data", "data-needs-object": "unstreamed data list",
 	"comment-breaks": "comments", "data-lines-are-events": "multi-line", "last-data-line-wins": "multi-line", "crlf-not-a-line-end": "CR LF", "cr-not-a-line-end": "CR",
 	"mark-hides-event": "mark", "pieces-decoded-alone": "split", "first-event-of-piece": "packed", "space-after-colon-needed": "no space",
 	"other-field-breaks": "fields", "empty-event-parsed": "empty", "long-event-cut": "long event", "stream-label-compared": "label",
@@ -498,6 +515,8 @@ var situationNames = map[string]string{
 	"get-by-task-id": "looked up", "lookup-unsupported": "looked up", "cancel-by-message-id": "canceled", "cancels-by-wish": "canceled", "question-as-end": "waiting stream",
 	"page-token-changed": "listed", "listed-page-changed": "listed", "requirements-as-lists": "guarded skill", "list-started-over": "listed", "lists-without-end": "listed without end", "stream-left-open": "left", "old-pieces-appended": "resumed",
 	"auth-required-as-end": "authorisation", "auth-required-ignored": "authorisation", "no-time-limit": "silent",
+	"lookup-by-http-get": "looked up", "key-in-query": "key in query", "completion-text-lost": "unstreamed hello", "context-for-each": "turns",
+	"task-id-counted": "turns", "bare-event-fatal": "bare events", "waits-for-final": "open end", "key-as-bearer": "key in query",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
 	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",
 }

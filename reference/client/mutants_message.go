@@ -24,11 +24,11 @@ var messageMutants = []mutant{
 		request: editMessages(func(_ *call, m object) { m["role"] = 1 })},
 	{name: "parts-empty", summary: "sends messages without parts",
 		request: editMessages(func(_ *call, m object) { m["parts"] = []any{} })},
-	{name: "parts-object", dialect: "a2a-0.3", summary: "sends one part as an object, not in a list",
+	{name: "parts-object", summary: "sends one part as an object, not in a list",
 		request: editMessages(func(_ *call, m object) { m["parts"] = getList(m, "parts")[0] })},
 	{name: "part-with-two-contents", dialect: "a2a-1.0", summary: "puts text and data into one part",
 		request: editPart(0, func(p object) { p["data"] = object{"text": p["text"]} })},
-	{name: "part-without-kind", dialect: "a2a-0.3", summary: "sends parts without a kind",
+	{name: "part-without-kind", summary: "sends parts without a kind",
 		request: editPart(0, func(p object) { delete(p, "kind") })},
 	{name: "part-with-kind", dialect: "a2a-1.0", summary: "sends parts with a kind, as 0.3 does",
 		request: editPart(0, func(p object) { p["kind"] = "text" })},
@@ -58,23 +58,23 @@ var messageMutants = []mutant{
 	{name: "context-invented", summary: "makes up a context for the first message",
 		request: editTurn(1, func(_ *call, m object) { m["contextId"] = newID() })},
 	{name: "context-of-application", summary: "sends a context of its own with a message to a task",
-		request: editTurn(2, func(_ *call, m object) {
-			if m["taskId"] != nil {
-				m["contextId"] = newID()
+		request: editTurn(2, func(c *call, _ object) {
+			if d := c.session.dialect; c.session.task.id != "" && getText(c.getParams(), d.taskMember...) == c.session.task.id {
+				setMember(c.getParams(), newID(), d.contextMember...)
 			}
 		})},
 	{name: "context-lost", summary: "sends the second message without the context",
-		request: editTurn(2, func(_ *call, m object) { delete(m, "contextId") })},
+		request: editTurn(2, func(c *call, _ object) { setMember(c.getParams(), "", c.session.dialect.contextMember...) })},
 	{name: "answer-starts-task", summary: "answers a question of a task by a new task",
-		request: editTurn(2, func(_ *call, m object) { delete(m, "taskId") })},
+		request: editTurn(2, func(c *call, _ object) { c.session.dialect.startTask(c.getParams()) })},
 	{name: "ids-in-small-letters", summary: "sends ids of the agent in small letters",
 		request: editIDs(strings.ToLower)},
 	{name: "ids-cut", summary: "cuts ids of the agent after 100 letters",
 		request: editIDs(func(id string) string { return id[:min(len(id), 100)] })},
 	{name: "task-that-ended", summary: "sends the second message to a task that has ended",
-		request: editTurn(2, func(c *call, m object) {
-			if m["taskId"] == nil && c.session.task.id != "" {
-				m["taskId"] = c.session.task.id
+		request: editTurn(2, func(c *call, _ object) {
+			if id := c.session.task.id; id != "" {
+				setMember(c.getParams(), id, c.session.dialect.taskMember...)
 			}
 		})},
 }
@@ -94,7 +94,11 @@ var variantMutants = []mutant{
 	{name: "metadata-list", variant: "rich", summary: "sends metadata as a list",
 		request: editMessages(func(_ *call, m object) { m["metadata"] = []any{} })},
 	{name: "history-length-word", variant: "rich", summary: "asks for the history by the word all",
-		request: editParam("configuration", func(o object) { o["historyLength"] = "all" })},
+		request: editConfiguration(func(o object) {
+			if o["historyLength"] != nil {
+				o["historyLength"] = "all"
+			}
+		})},
 
 	{name: "page-size-large", dialect: "a2a-1.0", variant: "lists", summary: "asks for pages of a thousand tasks",
 		request: editCalls(func(c *call) { c.getParams()["pageSize"] = 1000 }, list)},
@@ -156,10 +160,10 @@ var variantMutants = []mutant{
 				c.header.Del(a2a10.extensionHeader)
 			}
 		}},
-	{name: "extension-in-params", dialect: "a2a-0.3", summary: "activates extensions in the parameters, not by the header",
+	{name: "extension-in-params", summary: "activates extensions in the parameters, not by the header",
 		request: func(c *call) {
-			if v := c.header.Get(a2a03.extensionHeader); v != "" {
-				c.header.Del(a2a03.extensionHeader)
+			if v := c.header.Get(c.session.dialect.extensionHeader); v != "" {
+				c.header.Del(c.session.dialect.extensionHeader)
 				c.getParams()["extensions"] = strings.Split(v, ", ")
 			}
 		}},
@@ -242,8 +246,23 @@ func editParam(name string, edit func(object)) func(*call) {
 // editWebhook edits the webhook that is registered with a message.
 func editWebhook(edit func(webhook object)) func(*call) {
 	return func(c *call) {
-		if w := getObject(c.getParams(), "configuration", c.session.dialect.webhookMember); w != nil {
-			edit(w)
+		editConfiguration(func(o object) {
+			if w := getObject(o, c.session.dialect.webhookMember); w != nil {
+				edit(w)
+			}
+		})(c)
+	}
+}
+
+// editConfiguration edits what the configuration of a message has, wherever the dialect has it.
+func editConfiguration(edit func(object)) func(*call) {
+	return func(c *call) {
+		o := getObject(c.getParams(), "configuration")
+		if c.session.dialect.bareMessage && c.getMessage() != nil {
+			o = c.getParams()
+		}
+		if o != nil {
+			edit(o)
 		}
 	}
 }

@@ -4,7 +4,7 @@ package client
 var noticeMutants = []mutant{
 	{name: "notice-plain-json-alone", dialect: "a2a-1.0", variant: "reporting", summary: "refuses notifications of the media type application/a2a+json",
 		habit: func(h *habits) { h.plainJSONAlone = true }},
-	{name: "notices-lost", dialect: "a2a-0.3", variant: "reporting", summary: "answers notifications by 404",
+	{name: "notices-lost", variant: "reporting", summary: "answers notifications by 404",
 		habit: func(h *habits) { h.noticesLost = true }},
 	{name: "notices-believed", variant: "reporting", summary: "takes every notification for genuine",
 		habit: func(h *habits) { h.noticesBelieved = true }},

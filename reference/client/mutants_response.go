@@ -90,7 +90,7 @@ var responseMutants = []mutant{
 		habit: takeForSuccess(func(*rpcError) bool { return true })},
 	{name: "unknown-code-as-success", summary: "takes errors with a code that it does not know for an empty success",
 		habit: takeForSuccess(func(e *rpcError) bool { return e.name == "" })},
-	{name: "errors-alike", summary: "reports every error as a failed request, without its code and name",
+	{name: "errors-alike", variant: "reporting", summary: "reports every error as a failed request, without its code and name",
 		habit: rewriteErrors(func(_ *call, _ *rpcError, _ any) error { return errors.New("the request failed") })},
 	{name: "error-data-needs-object", variant: "reporting", summary: "cannot read an error whose data are no object",
 		habit: rewriteErrors(func(_ *call, e *rpcError, data any) error {

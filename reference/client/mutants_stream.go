@@ -32,14 +32,14 @@ var streamMutants = []mutant{
 		habit: func(h *habits) { h.exactMediaType = true }},
 	{name: "unknown-event-fatal", variant: "streaming", summary: "breaks off at an event of an unknown kind",
 		habit: refuseResults(func(s *session, result object) error {
-			if s.dialect.readUpdate(result).kind == unknownUpdate {
+			if s.dialect.readStreamed(result).kind == unknownUpdate {
 				return errors.New("unknown kind of event")
 			}
 			return nil
 		})},
 	{name: "artifact-events-dropped", variant: "reporting", summary: "drops the artifacts of a stream",
 		habit: refuseResults(func(s *session, result object) error {
-			if s.dialect.readUpdate(result).kind == artifactUpdate {
+			if s.dialect.readStreamed(result).kind == artifactUpdate {
 				clear(result)
 			}
 			return nil
@@ -50,10 +50,12 @@ var streamMutants = []mutant{
 		habit: func(h *habits) { h.appendsOldPieces = true }},
 	{name: "stream-left-open", variant: "reporting", summary: "leaves the connection of a stream open that is not read any more",
 		habit: func(h *habits) { h.leavesStreamOpen = true }},
-	{name: "waits-for-final", dialect: "a2a-1.0", variant: "streaming", summary: "waits for an event with final, which 0.3 has",
+	{name: "waits-for-final", variant: "streaming", summary: "waits for an event with final, which 0.3 has",
 		habit: func(h *habits) { h.waitsForFinal = true }},
-	{name: "waits-for-close", dialect: "a2a-0.3", variant: "streaming", summary: "reads on after the event with final, until the connection ends",
+	{name: "waits-for-close", variant: "streaming", summary: "reads on after the event with final, until the connection ends",
 		habit: func(h *habits) { h.waitsForClose = true }},
+	{name: "bare-event-fatal", dialect: "a2x-0.3", variant: "reporting", summary: "reads no event without the envelope of JSON-RPC",
+		habit: func(h *habits) { h.envelopesAlone = true }},
 	{name: "refused-stream-as-empty", variant: "streaming", summary: "looks for events in the refusal of a stream, and takes it for an empty one",
 		habit: func(h *habits) { h.readsAnythingAsStream = true }},
 	{name: "silence-fatal", variant: "streaming", summary: "ends streams that last longer than a second",

@@ -75,7 +75,7 @@ var taskMutants = []mutant{
 		habit: func(h *habits) { h.authIsFailure = true }},
 	{name: "question-as-end", variant: "reporting", summary: "reports a task that asks back as ended",
 		habit: func(h *habits) { h.questionIsEnd = true }},
-	{name: "lookup-unsupported", dialect: "a2a-0.3", variant: "reporting", summary: "has nothing to look a task up with",
+	{name: "lookup-unsupported", variant: "reporting", summary: "has nothing to look a task up with",
 		habit: func(h *habits) { h.lacks = "get" }},
 	{name: "list-started-over", dialect: "a2a-1.0", variant: "reporting", summary: "sends the empty token of the last page, and starts over",
 		habit: func(h *habits) { h.startsListOver = true }},

@@ -35,7 +35,7 @@ func (s *testAgent) notify(r registration, about object, edit func(http.Header))
 		return
 	}
 	q.Header.Set("Content-Type", "application/json")
-	if s.dialect != "a2a-0.3" {
+	if !s.hasKinds() && !s.isFirst() {
 		q.Header.Set("Content-Type", "application/a2a+json")
 	}
 	if r.Authentication.Credentials != "" {
@@ -60,12 +60,12 @@ func notifying(s *testAgent, w http.ResponseWriter, c receivedCall) {
 	asIs := func(http.Header) {}
 	go func() {
 		working := s.status("working", false)
-		if s.dialect == "a2a-0.3" {
+		if s.hasKinds() || s.isFirst() {
 			working = s.taskIn("working")
 		}
 		s.notify(r, working, asIs)
 		s.notify(r, working, asIs)
-		if s.dialect == "a2a-0.3" {
+		if s.hasKinds() || s.isFirst() {
 			s.notify(r, object{"id": s.task, "status": object{"state": "working"}}, asIs)
 		}
 		s.notify(r, s.wrap("task", s.taskIn("input-required")), func(h http.Header) { h.Del("Authorization"); h.Del("X-A2A-Notification-Token") })
@@ -86,7 +86,7 @@ func init() {
 	registers := giveCommands(sendNoWait, pushLast)
 	situations["notified"] = situation{options: registers, serve: whenCalled("set-webhook", notifying)}
 	situations["notified, short of time"] = situation{options: registers, serve: whenCalled("set-webhook", notifying), limit: 500 * time.Millisecond}
-	for _, name := range []string{"notice-plain-json-alone", "notices-believed", "notice-token-unread", "notice-of-any-task", "notices-repeat", "notice-of-task-alone", "notice-with-kind-alone"} {
+	for _, name := range []string{"notice-plain-json-alone", "notices-believed", "notice-token-unread", "notice-of-any-task", "notices-repeat", "notice-of-task-alone", "notice-with-kind-alone", "notice-of-session-alone", "webhook-bare"} {
 		situationNames[name] = "notified"
 	}
 	situationNames["notices-lost"], situationNames["notice-answered-late"] = "notified, short of time", "notified, short of time"

@@ -50,23 +50,33 @@ func TestCommandsAreDone(t *testing.T) {
 		if dialect == client.DefaultDialect {
 			list = "" // the tasks, some of them of others
 		}
+		begins := "card task"
+		if dialect == "a2a-0.1" || dialect == "a2x-0.3" || dialect == "jaf-0.3" { // whose streams have no tasks, or not at their beginning
+			begins = "card status"
+		}
 		for _, c := range []struct {
 			commands []string
 			code     int
 			want     string // at its beginning
 			ends     string
 		}{
-			{[]string{send}, 0, "card task", "artifactwhole endtask"},
-			{[]string{`{"do":"card"}`, send}, 0, "card task", "artifactwhole endtask"},
+			{[]string{send}, 0, begins, "artifactwhole endtask"},
+			{[]string{`{"do":"card"}`, send}, 0, begins, "artifactwhole endtask"},
 			{[]string{`{"do":"send","text":"slow 5","wait":false}`, `{"do":"cancel","task":"last"}`}, 0, "card task", "canceled"},
 			{[]string{`{"do":"send","text":"slow 5","wait":false}`, `{"do":"get","task":"last"}`, `{"do":"cancel","task":"last"}`}, 0, "card task", "canceled"},
-			{[]string{send, `{"do":"cancel","task":"last"}`, `{"do":"get","task":"last"}`}, 1, "card task", "artifactwhole artifactwhole"},
+			{[]string{send, `{"do":"cancel","task":"last"}`, `{"do":"get","task":"last"}`}, 1, begins, "artifactwhole artifactwhole"},
 			{[]string{`{"do":"get","task":"last"}`, send}, 1, "card error", "endtask"},
-			{[]string{`{"do":"stream","text":"slow 5"}`, `{"do":"stop","after":2}`, `{"do":"cancel","task":"last"}`}, 0, "card task", "endstream taskcanceled statuscanceled"},
-			{[]string{`{"do":"send","text":"ask"}`, `{"do":"send","text":"blue","task":"last"}`}, 0, "card task", "statuscompleted endstream endtask"},
+			{[]string{`{"do":"stream","text":"slow 5"}`, `{"do":"stop","after":2}`, `{"do":"cancel","task":"last"}`}, 0, begins, "endstream taskcanceled statuscanceled"},
+			{[]string{`{"do":"send","text":"ask"}`, `{"do":"send","text":"blue","task":"last"}`}, 0, begins, "statuscompleted endstream endtask"},
 			{[]string{`{"do":"push"}`, `{"do":"dance"}`}, 1, "card error cannot dance", ""},
-			{[]string{send, `{"do":"list"}`}, 0, "card task", list},
+			{[]string{send, `{"do":"list"}`}, 0, begins, list},
 		} {
+			if dialect == "a2x-0.3" && strings.Contains(c.commands[0], "false") {
+				continue // its servers answer a message once the task has ended
+			}
+			if all := strings.Join(c.commands, " "); dialect == "jaf-0.3" && (strings.Contains(all, "cancel") || strings.Contains(all, "ask")) {
+				continue // its tasks never ask, and a task that has ended is canceled without an error
+			}
 			t.Run(dialect+" "+strings.Join(c.commands, " "), func(t *testing.T) {
 				t.Parallel()
 				if code, got := reportOf(t, url, dialect, c.commands...); code != c.code || !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, c.ends) {

@@ -61,5 +61,5 @@ var secureMutants = []mutant{
 	{name: "tls-any-time", summary: "takes a certificate that has ended", habit: func(h *habits) { h.anyTime = true }},
 	{name: "tls-1.0-offered", summary: "offers TLS 1.0 too", habit: func(h *habits) { h.lowestTLS = tls.VersionTLS10 }},
 	{name: "tls-1.2-at-most", summary: "offers nothing above TLS 1.2", habit: func(h *habits) { h.highestTLS = tls.VersionTLS12 }},
-	{name: "tls-1.1-at-most", dialect: "a2a-0.3", summary: "offers nothing above TLS 1.1", habit: func(h *habits) { h.lowestTLS, h.highestTLS = tls.VersionTLS10, tls.VersionTLS11 }},
+	{name: "tls-1.1-at-most", summary: "offers nothing above TLS 1.1", habit: func(h *habits) { h.lowestTLS, h.highestTLS = tls.VersionTLS10, tls.VersionTLS11 }},
 }

@@ -25,6 +25,9 @@ func TestMutantsAreSound(t *testing.T) {
 			at[m.place]++
 		}
 		for _, p := range places {
+			if d, _ := findDialect(dialect); p == atNotice && d.methods[setWebhook] == "" {
+				continue // nothing is notified
+			}
 			if at[p] == 0 {
 				t.Errorf("%s: no mutant differs %s", dialect, p)
 			}
@@ -33,7 +36,7 @@ func TestMutantsAreSound(t *testing.T) {
 			t.Errorf("%s: %d mutants", dialect, len(seen))
 		}
 	}
-	if got := listMutants("a2a-0.1"); got != nil {
+	if got := listMutants("a2a-0.2"); got != nil {
 		t.Errorf("%d mutants of a dialect without a client", len(got))
 	}
 }
@@ -58,7 +61,7 @@ func TestValidateNamesTheChoices(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Dialect: "x"}, "a2a-0.3, a2a-1.0"},
+		{Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, a2a-1.0, a2x-0.3, jaf-0.3"},
 		{Options{Variant: "x"}, "chatty"},
 		{Options{Mutant: "x"}, "role-agent"},
 		{Options{Dialect: "a2a-0.3", Mutant: "version-missing"}, "role-agent"},

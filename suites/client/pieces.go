@@ -31,7 +31,7 @@ func checkPiecesOnce(t *judge.T, p piecesParams) {
 				}
 				seen++
 				if n > 1 {
-					t.Fail(r.Value.At("/text"), fmt.Sprintf("put an artifact together with a piece %d times", n), "each piece once, since the task that begins the stream has the earlier ones")
+					t.Fail(r.Value.At("/text"), fmt.Sprintf("put an artifact together with a piece %d times", n), "each piece once, since what comes later may have the earlier ones")
 				}
 				t.OK(r.Value)
 			}

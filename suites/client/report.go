@@ -405,6 +405,7 @@ func describeRefusal(v judge.Value) string {
 type separateParams struct {
 	Plays  []string `json:"plays"`
 	Status int      `json:"status"` // the HTTP status that they share
+	Codes  bool     `json:"codes"`  // errors without details count too: their codes tell them apart
 }
 
 // checkSeparatedErrors judges whether the program of the client reports errors otherwise that have the same HTTP status and
@@ -420,7 +421,7 @@ func checkSeparatedErrors(t *judge.T, p separateParams) {
 	var all []report
 	for _, s := range starts {
 		refusals := slices.DeleteFunc(s.Refusals(), func(v judge.Value) bool {
-			return v.Exchange().Status() != p.Status || v.ErrorName() == "" || v.ErrorSign(v.ErrorName()).Reason == ""
+			return v.Exchange().Status() != p.Status || v.ErrorName() == "" || !p.Codes && v.ErrorSign(v.ErrorName()).Reason == ""
 		})
 		lines := s.Reported("error")
 		if len(refusals) == 0 || len(lines) == 0 {

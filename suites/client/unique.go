@@ -16,6 +16,7 @@ type uniqueParams struct {
 	At      string   `json:"at"`      // the pointer of the id
 	Same    string   `json:"same"`    // the pointer of what the id belongs to: equal ids come with equal ones
 	Overlap bool     `json:"overlap"` // only of calls of one start that are under way at the same time
+	Apart   bool     `json:"apart"`   // only of different starts
 }
 
 // checkUnique judges whether different requests have different ids. Ids that are missing are left to others.
@@ -39,6 +40,9 @@ func checkUnique(t *judge.T, p uniqueParams) {
 		for _, a := range all {
 			if a.r.Exchange == b.r.Exchange {
 				break
+			}
+			if p.Apart && a.r.Play == b.r.Play {
+				continue
 			}
 			if p.Overlap && (a.r.Play != b.r.Play || a.r.Exchange.End <= b.r.Exchange.Start) {
 				continue

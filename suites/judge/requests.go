@@ -247,8 +247,8 @@ func (s Start) Cards() (out []card.Card) {
 
 // hasAddress reports whether a card has an interface that can be called, of this version or of another.
 func hasAddress(c card.Card) bool {
-	return slices.ContainsFunc(slices.Concat(c.Interfaces(), c.Entries()), func(i card.Interface) bool {
-		u, err := url.Parse(i.URL())
+	return slices.ContainsFunc(c.Addresses(), func(a card.Address) bool {
+		u, err := url.Parse(a.URL)
 		return err == nil && u.IsAbs() && u.Host != ""
 	})
 }

@@ -42,7 +42,7 @@ var command = []string{"a2a-conform", "reference-client", "{url}", "{text}", "{s
 // maxGiven bounds a file that a client is given.
 const maxGiven = 1 << 20
 
-// always are the scenarios in which requests of all kinds are made, in each binding that a client has: requirements on
+// always are the scenarios, if the dialect has them, in which requests of all kinds are made, in each binding that a client has: requirements on
 // every request are judged by them.
 var always = []string{"hello", "only-rest", "turns", "poll", "stream", "input-required"}
 
@@ -62,7 +62,7 @@ func listSubjects(d *schema.Dialect) (healthy, mutants []subject) {
 		healthy = append(healthy, subject{variant: v.Name})
 	}
 	for _, m := range client.Mutants(d.Name) {
-		s := subject{variant: m.Variant, mutant: m.Name, scenarios: slices.Clone(always)}
+		s := subject{variant: m.Variant, mutant: m.Name, scenarios: listServed(d, always)}
 		named := false
 		for i := range d.Requirements {
 			if r := &d.Requirements[i]; isProvenBy(r, m.Name) || r.Follows[m.Name] != "" {
@@ -90,7 +90,12 @@ func listScenarios(d *schema.Dialect, r *schema.Requirement) []string {
 	if r.Observe == schema.ObservePassive || len(names) == 0 {
 		names = append(names, r.Scenario...)
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !isServed(d, name) })
+	return listServed(d, names)
+}
+
+// listServed returns those of some scenarios that can be played.
+func listServed(d *schema.Dialect, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isServed(d, name) })
 }
 
 // listPlays returns the scenarios that the check of a requirement names. All variants of one stand for a
