@@ -45,6 +45,7 @@ type request struct {
 	interim []int          // 1xx answers that were written before the body came
 	silent  bool           // the connection ended without a byte
 	address string         // its address, as a URL
+	http2   *record.HTTP2  // the frames of its stream; nil for HTTP/1.1
 }
 
 // wantsClose reports whether the client wants the connection to be closed after the answer.

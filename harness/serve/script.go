@@ -34,6 +34,11 @@ type Script struct {
 	Do []adapter.Command
 	// Aided is set if only such a program gives occasion for what the scenario is about.
 	Aided bool
+	// Over is the binding in which a client has to make a call in the twin before the scenario is played, if nobody asks for it
+	// by its name; "" for none.
+	Over string
+	// OnlyByName is set if the scenario is played only if somebody asks for it by its name.
+	OnlyByName bool
 	// ByHand is what a person does in the application besides sending the texts; "" for nothing.
 	ByHand string
 
@@ -82,7 +87,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 	for _, g := range []struct {
 		name    string
 		scripts []Script
-	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
+	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"interfaces", interfaces}, {"gRPC", grpcScripts}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
 		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"push", pushes}, {"TLS", secured}, {"signatures", signedCards}} {
 		for _, s := range g.scripts {
 			s.Group = g.name
