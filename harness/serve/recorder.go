@@ -293,7 +293,11 @@ func (c *connection) answerApart(a *answerWriter, q *request) (apart bool) {
 // noteExchange records a request with its answer.
 func (c *connection) noteExchange(a *answerWriter, q *request) {
 	x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: a.findEnd(), Request: q.record, Response: a.m, TLS: c.tls, Canaries: c.Canaries.findSightings(q)}
-	x.HTTP2 = q.http2
+	if x.HTTP2 = q.http2; x.HTTP2 != nil {
+		for _, f := range x.HTTP2.Frames {
+			x.Start, x.End = min(x.Start, f.At), max(x.End, f.At)
+		}
+	}
 	x.Ended, x.Trouble = a.describeOutcome()
 	c.announceExchange(x)
 }

@@ -1,6 +1,10 @@
 package client
 
-import "cmp"
+import (
+	"cmp"
+
+	service "github.com/a2a-conform/a2a-conform/reference/a2a03"
+)
 
 // a2a03 is A2A 0.3 over JSON-RPC and HTTP+JSON (sections 3.2 and 7).
 var a2a03 = dialect{
@@ -13,7 +17,13 @@ var a2a03 = dialect{
 		send: {"POST", "/v1/message:send"}, stream: {"POST", "/v1/message:stream"}, get: {"GET", "/v1/tasks/{id}"}, cancel: {"POST", "/v1/tasks/{id}:cancel"},
 		subscribe: {"POST", "/v1/tasks/{id}:subscribe"}, extendedCard: {"GET", "/v1/card"},
 	},
-	restMedia:       "application/json",
+	restMedia: "application/json",
+	rpcs: map[operation]string{
+		send: "SendMessage", stream: "SendStreamingMessage", get: "GetTask", cancel: "CancelTask", subscribe: "TaskSubscription", extendedCard: "GetAgentCard",
+	},
+	service:         service.Service,
+	toProto:         toProto03,
+	fromProto:       fromProto03,
 	extensionHeader: "X-A2A-Extensions",
 	errors:          rpcErrors,
 

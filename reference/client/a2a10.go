@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	service "github.com/a2a-conform/a2a-conform/reference/a2a10"
 )
 
 // a2a10 is A2A 1.0 over JSON-RPC (section 9) and HTTP+JSON (section 11).
@@ -19,7 +21,12 @@ var a2a10 = dialect{
 		send: {"POST", "/message:send"}, stream: {"POST", "/message:stream"}, get: {"GET", "/tasks/{id}"}, list: {"GET", "/tasks"}, cancel: {"POST", "/tasks/{id}:cancel"},
 		subscribe: {"POST", "/tasks/{id}:subscribe"}, extendedCard: {"GET", "/extendedAgentCard"},
 	},
-	restMedia:       "application/a2a+json",
+	restMedia: "application/a2a+json",
+	rpcs: map[operation]string{
+		send: "SendMessage", stream: "SendStreamingMessage", get: "GetTask", list: "ListTasks", cancel: "CancelTask", subscribe: "SubscribeToTask",
+		extendedCard: "GetExtendedAgentCard",
+	},
+	service:         service.Service,
 	extensionHeader: "A2A-Extensions",
 	errors: func() map[int]string {
 		all := maps.Clone(rpcErrors)

@@ -2,7 +2,7 @@
 // protocol, which the checks of clients are tested against. It reads the card, sends one
 // or two texts, follows the task to its end, and prints what the agent answered. It has
 // healthy variants and, for proofs, one named defect at a time. It imports nothing of
-// the project.
+// the project but the definitions of the services of gRPC that the bundled servers have.
 package client
 
 import (
@@ -15,6 +15,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http2"
 )
 
 // DefaultDialect is the protocol of a client whose Options name none.
@@ -77,6 +79,7 @@ func Run(ctx context.Context, o Options) int {
 		return exitUsage
 	}
 	defer s.http.CloseIdleConnections()
+	defer s.rpc.CloseIdleConnections()
 	defer s.closeReceiver()
 	if !s.habits.unlimited {
 		limit := o.Timeout
@@ -114,6 +117,8 @@ type session struct {
 	dialect *dialect
 	habits  *habits
 	http    *http.Client
+	rpc     *http2.Transport // for calls of gRPC
+	plain   map[string]bool  // hosts that are called without TLS there
 	card    *card
 	task    taskView
 	printer printer
@@ -149,7 +154,7 @@ func newSession(o Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{options: o, dialect: d, kept: map[string]*keptCard{}, tokens: map[string]string{}, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
+	s := &session{options: o, dialect: d, kept: map[string]*keptCard{}, plain: map[string]bool{}, tokens: map[string]string{}, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
 	s.habits.beforeSending = m.request
 	for _, edit := range []func(*habits){v.edit, m.habit} {
 		if edit != nil {
@@ -168,6 +173,7 @@ func newSession(o Options) (*session, error) {
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSClientConfig: secure},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+	s.rpc = s.makeTransport(secure)
 	return s, nil
 }
 

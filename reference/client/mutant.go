@@ -35,6 +35,7 @@ var mutantTables = []struct {
 	{atRequest, messageMutants},
 	{atRequest, variantMutants},
 	{atRequest, restMutants},
+	{atRequest, grpcMutants},
 	{atCredentials, credentialMutants},
 	{atResponse, responseMutants},
 	{atEvent, streamMutants},

@@ -1,0 +1,278 @@
+package client
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/http2"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	spb "google.golang.org/genproto/googleapis/rpc/status"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+)
+
+// grpcBinding is the name of the binding on cards. Its calls are written by hand, so that mutants can spoil each part: a POST of
+// HTTP/2 whose body is one message with its prefix. What comes is shown to the rest of the client as HTTP+JSON has it.
+const grpcBinding = "GRPC"
+
+// A grpcRequest is a call of gRPC, before it is written. Mutants edit it.
+type grpcRequest struct {
+	service, method string
+	message         object // its JSON
+	edit            func(payload []byte) []byte
+	header          http.Header
+}
+
+// inGRPC reports whether the call goes to an interface of gRPC.
+func (c *call) inGRPC() bool { return c.binding == grpcBinding }
+
+// makeTransport makes what carries calls of gRPC: HTTP/2, without TLS at addresses of http.
+func (s *session) makeTransport(secure *tls.Config) *http2.Transport {
+	return &http2.Transport{AllowHTTP: true, DisableCompression: true, TLSClientConfig: secure,
+		DialTLSContext: func(ctx context.Context, network, addr string, cfg *tls.Config) (net.Conn, error) {
+			if s.plain[addr] {
+				return new(net.Dialer).DialContext(ctx, network, addr)
+			}
+			return (&tls.Dialer{Config: cfg}).DialContext(ctx, network, addr)
+		}}
+}
+
+// readTarget returns the address of an interface of gRPC as a URL: cards have HOST:PORT, or a URL.
+func readTarget(address string) (*url.URL, error) {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Port() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%q is no address of gRPC", address)
+	}
+	return u, nil
+}
+
+// sendGRPC sends a call over gRPC.
+func (s *session) sendGRPC(c *call) (*response, error) {
+	service, err := s.dialect.service()
+	if err != nil {
+		return nil, err
+	}
+	method := service.Methods().ByName(protoreflect.Name(s.dialect.rpcs[c.op]))
+	if method == nil {
+		return nil, fmt.Errorf("gRPC has no method for %s", c.op)
+	}
+	r := &grpcRequest{service: string(service.FullName()), method: string(method.Name()), message: c.getParams(), header: c.header.Clone()}
+	if s.dialect.toProto != nil {
+		r.message = s.dialect.toProto(c.op, r.message)
+	}
+	r.header.Set("Content-Type", "application/grpc")
+	r.header.Set("Te", "trailers")
+	r.header.Del("Accept")
+	if c.editGRPC != nil {
+		c.editGRPC(r)
+	}
+	m := dynamicpb.NewMessage(method.Input())
+	if err := protojson.Unmarshal(encodeJSON(r.message), m); err != nil {
+		return nil, fmt.Errorf("the call cannot be written: %w", err)
+	}
+	payload, err := proto.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	if r.edit != nil {
+		payload = r.edit(payload)
+	}
+	target, err := readTarget(c.url)
+	if err != nil {
+		return nil, err
+	}
+	s.plain[target.Host] = target.Scheme == "http"
+	target.Path = "/" + r.service + "/" + r.method
+	body := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(payload))), payload...)
+	q, err := http.NewRequestWithContext(s.ctx, http.MethodPost, target.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	q.Header = r.header
+	s.addCredentials(q, s.chooseCredentials(c.op))
+	reply, err := s.rpc.RoundTrip(q)
+	if err != nil {
+		return nil, fmt.Errorf("the agent cannot be called: %w", err)
+	}
+	return s.readGRPC(c, method, reply)
+}
+
+// maxMessages bounds the messages of one answer.
+const maxMessages = maxEvents
+
+// readGRPC shows an answer of gRPC as one of HTTP+JSON: a stream as events.
+func (s *session) readGRPC(c *call, method protoreflect.MethodDescriptor, reply *http.Response) (*response, error) {
+	out := &response{call: c, status: reply.StatusCode, header: http.Header{}}
+	if reply.StatusCode != http.StatusOK || !strings.HasPrefix(reply.Header.Get("Content-Type"), "application/grpc") {
+		reply.Body.Close()
+		return nil, newStatusError(reply.StatusCode)
+	}
+	next := func() (text []byte, err error) {
+		m, err := readMessage(reply.Body, method.Output())
+		if err != nil {
+			return nil, err
+		}
+		if text, err = protojson.Marshal(m); err != nil || s.dialect.fromProto == nil {
+			return text, err
+		}
+		var o object
+		if err := decodeJSON(text, &o); err != nil {
+			return nil, err
+		}
+		return encodeJSON(s.dialect.fromProto(o)), nil
+	}
+	if !method.IsStreamingServer() {
+		defer reply.Body.Close()
+		text, err := next()
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		io.Copy(io.Discard, io.LimitReader(reply.Body, maxBody))
+		if failure := readStatus(reply); failure != nil || text == nil {
+			out.status, text = http.StatusInternalServerError, encodeStatus(failure)
+		}
+		out.body = io.NopCloser(bytes.NewReader(text))
+		return out, nil
+	}
+	r, w := io.Pipe()
+	out.header.Set("Content-Type", eventStream)
+	out.body = &pipedBody{r, reply.Body}
+	go func() {
+		for range maxMessages {
+			text, err := next()
+			if err == io.EOF {
+				if failure := readStatus(reply); failure != nil {
+					fmt.Fprintf(w, "data: %s\n\n", encodeStatus(failure))
+				}
+				w.Close()
+				return
+			}
+			if err == nil {
+				_, err = fmt.Fprintf(w, "data: %s\n\n", text)
+			}
+			if err != nil {
+				w.CloseWithError(err)
+				return
+			}
+		}
+		w.CloseWithError(errors.New("the stream has too many messages"))
+	}()
+	return out, nil
+}
+
+// pipedBody is a stream that was converted, which is closed with its source.
+type pipedBody struct {
+	*io.PipeReader
+	source io.Closer
+}
+
+// Close ends the stream.
+func (b *pipedBody) Close() error {
+	b.PipeReader.Close()
+	return b.source.Close()
+}
+
+// readMessage reads one message with its prefix.
+func readMessage(r io.Reader, of protoreflect.MessageDescriptor) (proto.Message, error) {
+	var prefix [5]byte
+	if _, err := io.ReadFull(r, prefix[:]); err != nil {
+		return nil, err
+	}
+	size := binary.BigEndian.Uint32(prefix[1:])
+	if size > maxBody {
+		return nil, fmt.Errorf("the message is longer than %d bytes", maxBody)
+	}
+	payload, err := readBody(io.LimitReader(r, int64(size)), maxBody)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(payload) < int(size):
+		return nil, io.ErrUnexpectedEOF
+	case prefix[0] == 1:
+		z, err := gzip.NewReader(bytes.NewReader(payload))
+		if err != nil {
+			return nil, err
+		}
+		if payload, err = readBody(z, maxBody); err != nil {
+			return nil, err
+		}
+	}
+	m := dynamicpb.NewMessage(of)
+	if err := proto.Unmarshal(payload, m); err != nil {
+		return nil, fmt.Errorf("the message cannot be read: %w", err)
+	}
+	return m, nil
+}
+
+// A grpcStatus is the status of an error by which a call ended.
+type grpcStatus struct {
+	code            int
+	message, reason string
+}
+
+// readStatus reads the status at the end of an answer; nil for OK.
+func readStatus(reply *http.Response) *grpcStatus {
+	h := reply.Trailer
+	if h.Get("Grpc-Status") == "" {
+		h = reply.Header
+	}
+	code, err := strconv.Atoi(h.Get("Grpc-Status"))
+	switch {
+	case err != nil:
+		return &grpcStatus{code: 2, message: "the call ended without a status"}
+	case code == 0:
+		return nil
+	}
+	e := &grpcStatus{code: code, message: h.Get("Grpc-Message")}
+	if text, err := url.PathUnescape(e.message); err == nil {
+		e.message = text
+	}
+	packed, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(h.Get("Grpc-Status-Details-Bin"), "="))
+	var all spb.Status
+	if err != nil || proto.Unmarshal(packed, &all) != nil {
+		return e
+	}
+	for _, one := range all.Details {
+		var info errdetails.ErrorInfo
+		if one.UnmarshalTo(&info) == nil && e.reason == "" {
+			e.reason = info.Reason
+		}
+	}
+	return e
+}
+
+// grpcCodes are the names of the statuses, by number.
+var grpcCodes = strings.Fields("OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED")
+
+// encodeStatus writes a status as HTTP+JSON has errors; one of nil is that of an answer without a message.
+func encodeStatus(e *grpcStatus) []byte {
+	if e == nil {
+		e = &grpcStatus{code: 13, message: "the answer has no message"}
+	}
+	name := fmt.Sprint(e.code)
+	if e.code > 0 && e.code < len(grpcCodes) {
+		name = grpcCodes[e.code]
+	}
+	failure := object{"code": e.code, "status": name, "message": e.message}
+	if e.reason != "" {
+		failure["details"] = []any{object{"reason": e.reason}}
+	}
+	return encodeJSON(object{"error": failure})
+}
