@@ -428,15 +428,15 @@ func (p *separateParams) nameReason(v judge.Value) string {
 	return ""
 }
 
-// describe returns what the errors have in common.
-func (p *separateParams) describe() string {
+// describe returns what the errors have in common, and what tells them apart.
+func (p *separateParams) describe() (common, apart string) {
 	switch {
 	case p.ByGRPC:
-		return "by gRPC"
+		return "over gRPC", "statuses"
 	case p.GRPC != "":
-		return "with the gRPC status " + p.GRPC
+		return "with the gRPC status " + p.GRPC, "reasons"
 	}
-	return fmt.Sprintf("with the HTTP status %d", p.Status)
+	return fmt.Sprintf("with the HTTP status %d", p.Status), "reasons"
 }
 
 // checkSeparatedErrors judges whether the program of the client reports errors otherwise that have the same HTTP status and
@@ -468,6 +468,7 @@ func checkSeparatedErrors(t *judge.T, p separateParams) {
 		all = append(all, report{r, p.nameReason(refusals[0]), text})
 	}
 	pairs := 0
+	common, apart := p.describe()
 	judge.Each(t, all, func(b report) {
 		for _, a := range all {
 			if a.line.Value.Exchange() == b.line.Value.Exchange() {
@@ -478,12 +479,12 @@ func checkSeparatedErrors(t *judge.T, p separateParams) {
 			}
 			pairs++
 			if a.text == b.text {
-				t.Fail(b.line.Value, fmt.Sprintf("reported the error %s like %s", b.reason, a.reason), "another report, since the errors differ", a.line.Value)
+				t.Fail(b.line.Value, fmt.Sprintf("reported the error %s like %s", b.reason, a.reason), "another report, since the "+apart+" differ", a.line.Value)
 			}
 		}
 		t.OK(b.line.Value)
 	})
 	if pairs == 0 {
-		t.StopVacuous("the client reported no two different errors %s", p.describe())
+		t.StopVacuous("the client reported no two errors %s and different %s", common, apart)
 	}
 }
