@@ -56,7 +56,7 @@ func imports(t *testing.T, pattern string) map[string][]string {
 var floors = [][]string{
 	{"internal/shorten", "internal/testamount", "internal/testprocess", "internal/e2e", "internal/repotest", "examples/echo"},
 	{"schema/shape", "reports/safetext", "harness/livepage"},
-	{"schema", "reference/engine", "reports/files"},
+	{"schema", "reference/engine", "reference/client", "reports/files"},
 	{"harness/operator", "reference/front"},
 	{"harness/record"},
 	{"harness/redact"},
@@ -65,7 +65,7 @@ var floors = [][]string{
 	{"harness/card", "reference/a2a01", "reference/a2a03", "reference/jaf03", "reports/view", "suites/known"},
 	{"suites/judge", "reference/a2a10", "reference/a2x03", "reference/core", "reference/directory01", "reports/layout", "reports/script", "reports/excerpt"},
 	{"reports/brief"},
-	{"suites/match", "suites/verdict", "suites/transport", "reports/html", "reports/catalogue", "reports/compare", "reports/fleetpage", "reports/reportstest", "reference", "reference/client"},
+	{"suites/match", "suites/verdict", "suites/transport", "reports/html", "reports/catalogue", "reports/compare", "reports/fleetpage", "reports/reportstest", "reference"},
 	{"suites/observe", "suites/ginkgo", "reports", "reference/hostile"},
 	{"suites/*"}, // the areas, which do not know each other
 	{"suites", "reports/certificate", "reports/crosspage"},

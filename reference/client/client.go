@@ -2,7 +2,7 @@
 // protocol, which the checks of clients are tested against. It reads the card, sends one
 // or two texts, follows the task to its end, and prints what the agent answered. It has
 // healthy variants and, for proofs, one named defect at a time. It imports nothing of
-// the project but the definitions of the services of gRPC that the bundled servers have.
+// the project.
 package client
 
 import (
@@ -15,8 +15,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"golang.org/x/net/http2"
 )
 
 // DefaultDialect is the protocol of a client whose Options name none.
@@ -117,8 +115,7 @@ type session struct {
 	dialect *dialect
 	habits  *habits
 	http    *http.Client
-	rpc     *http2.Transport // for calls of gRPC
-	plain   map[string]bool  // hosts that are called without TLS there
+	rpc     *http.Transport // for calls of gRPC
 	card    *card
 	task    taskView
 	printer printer
@@ -154,7 +151,7 @@ func newSession(o Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{options: o, dialect: d, kept: map[string]*keptCard{}, plain: map[string]bool{}, tokens: map[string]string{}, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
+	s := &session{options: o, dialect: d, kept: map[string]*keptCard{}, tokens: map[string]string{}, habits: newHabits(cmp.Or(o.Pause, DefaultPause))}
 	s.habits.beforeSending = m.request
 	for _, edit := range []func(*habits){v.edit, m.habit} {
 		if edit != nil {
@@ -173,7 +170,7 @@ func newSession(o Options) (*session, error) {
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSClientConfig: secure},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	s.rpc = s.makeTransport(secure)
+	s.rpc = makeTransport(secure)
 	return s, nil
 }
 

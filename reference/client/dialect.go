@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // An operation is what the client asks for, in the words of this package.
@@ -56,10 +54,11 @@ type dialect struct {
 	name      string
 	version   string // the value of A2A-Version; "" if requests name none
 	methods   map[operation]string
-	routes    map[operation]route  // of HTTP+JSON
-	restMedia string               // the media type of bodies in that
-	rpcs      map[operation]string // methods of gRPC
-	service   func() (protoreflect.ServiceDescriptor, error)
+	routes    map[operation]route // of HTTP+JSON
+	restMedia string              // the media type of bodies in that
+	rpcs      map[operation]rpc   // of gRPC
+	service   string              // of gRPC
+	proto     *protoFile          // its messages
 	// toProto and fromProto convert the parameters of calls and the answers if the JSON of the service differs; nil if not.
 	toProto         func(op operation, params object) object
 	fromProto       func(answer object) object

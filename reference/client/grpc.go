@@ -3,26 +3,16 @@ package client
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"crypto/tls"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-
-	"golang.org/x/net/http2"
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
-	spb "google.golang.org/genproto/googleapis/rpc/status"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/dynamicpb"
 )
 
 // grpcBinding is the name of the binding on cards. Its calls are written by hand, so that mutants can spoil each part: a POST of
@@ -41,14 +31,11 @@ type grpcRequest struct {
 func (c *call) inGRPC() bool { return c.binding == grpcBinding }
 
 // makeTransport makes what carries calls of gRPC: HTTP/2, without TLS at addresses of http.
-func (s *session) makeTransport(secure *tls.Config) *http2.Transport {
-	return &http2.Transport{AllowHTTP: true, DisableCompression: true, TLSClientConfig: secure,
-		DialTLSContext: func(ctx context.Context, network, addr string, cfg *tls.Config) (net.Conn, error) {
-			if s.plain[addr] {
-				return new(net.Dialer).DialContext(ctx, network, addr)
-			}
-			return (&tls.Dialer{Config: cfg}).DialContext(ctx, network, addr)
-		}}
+func makeTransport(secure *tls.Config) *http.Transport {
+	protocols := &http.Protocols{}
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	return &http.Transport{Protocols: protocols, DisableCompression: true, TLSClientConfig: secure}
 }
 
 // readTarget returns the address of an interface of gRPC as a URL: cards have HOST:PORT, or a URL.
@@ -65,15 +52,11 @@ func readTarget(address string) (*url.URL, error) {
 
 // sendGRPC sends a call over gRPC.
 func (s *session) sendGRPC(c *call) (*response, error) {
-	service, err := s.dialect.service()
-	if err != nil {
-		return nil, err
-	}
-	method := service.Methods().ByName(protoreflect.Name(s.dialect.rpcs[c.op]))
-	if method == nil {
+	method, has := s.dialect.rpcs[c.op]
+	if !has {
 		return nil, fmt.Errorf("gRPC has no method for %s", c.op)
 	}
-	r := &grpcRequest{service: string(service.FullName()), method: string(method.Name()), message: c.getParams(), header: c.header.Clone()}
+	r := &grpcRequest{service: s.dialect.service, method: method.method, message: c.getParams(), header: c.header.Clone()}
 	if s.dialect.toProto != nil {
 		r.message = s.dialect.toProto(c.op, r.message)
 	}
@@ -83,13 +66,9 @@ func (s *session) sendGRPC(c *call) (*response, error) {
 	if c.editGRPC != nil {
 		c.editGRPC(r)
 	}
-	m := dynamicpb.NewMessage(method.Input())
-	if err := protojson.Unmarshal(encodeJSON(r.message), m); err != nil {
-		return nil, fmt.Errorf("the call cannot be written: %w", err)
-	}
-	payload, err := proto.Marshal(m)
+	payload, err := s.dialect.proto.encode(method.call, r.message)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the call cannot be written: %w", err)
 	}
 	if r.edit != nil {
 		payload = r.edit(payload)
@@ -98,7 +77,6 @@ func (s *session) sendGRPC(c *call) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.plain[target.Host] = target.Scheme == "http"
 	target.Path = "/" + r.service + "/" + r.method
 	body := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(payload))), payload...)
 	q, err := http.NewRequestWithContext(s.ctx, http.MethodPost, target.String(), bytes.NewReader(body))
@@ -118,27 +96,27 @@ func (s *session) sendGRPC(c *call) (*response, error) {
 const maxMessages = maxEvents
 
 // readGRPC shows an answer of gRPC as one of HTTP+JSON: a stream as events.
-func (s *session) readGRPC(c *call, method protoreflect.MethodDescriptor, reply *http.Response) (*response, error) {
+func (s *session) readGRPC(c *call, method rpc, reply *http.Response) (*response, error) {
 	out := &response{call: c, status: reply.StatusCode, header: http.Header{}}
 	if reply.StatusCode != http.StatusOK || !strings.HasPrefix(reply.Header.Get("Content-Type"), "application/grpc") {
 		reply.Body.Close()
 		return nil, newStatusError(reply.StatusCode)
 	}
 	next := func() (text []byte, err error) {
-		m, err := readMessage(reply.Body, method.Output())
+		payload, err := readMessage(reply.Body)
 		if err != nil {
 			return nil, err
 		}
-		if text, err = protojson.Marshal(m); err != nil || s.dialect.fromProto == nil {
-			return text, err
-		}
-		var o object
-		if err := decodeJSON(text, &o); err != nil {
+		o, err := s.dialect.proto.decode(method.answer, payload, 0)
+		if err != nil {
 			return nil, err
 		}
-		return encodeJSON(s.dialect.fromProto(o)), nil
+		if s.dialect.fromProto != nil {
+			o = s.dialect.fromProto(o)
+		}
+		return encodeJSON(o), nil
 	}
-	if !method.IsStreamingServer() {
+	if !method.streams {
 		defer reply.Body.Close()
 		text, err := next()
 		if err != nil && err != io.EOF {
@@ -190,7 +168,7 @@ func (b *pipedBody) Close() error {
 }
 
 // readMessage reads one message with its prefix.
-func readMessage(r io.Reader, of protoreflect.MessageDescriptor) (proto.Message, error) {
+func readMessage(r io.Reader) ([]byte, error) {
 	var prefix [5]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
 		return nil, err
@@ -210,15 +188,9 @@ func readMessage(r io.Reader, of protoreflect.MessageDescriptor) (proto.Message,
 		if err != nil {
 			return nil, err
 		}
-		if payload, err = readBody(z, maxBody); err != nil {
-			return nil, err
-		}
+		return readBody(z, maxBody)
 	}
-	m := dynamicpb.NewMessage(of)
-	if err := proto.Unmarshal(payload, m); err != nil {
-		return nil, fmt.Errorf("the message cannot be read: %w", err)
-	}
-	return m, nil
+	return payload, nil
 }
 
 // A grpcStatus is the status of an error by which a call ended.
@@ -245,18 +217,27 @@ func readStatus(reply *http.Response) *grpcStatus {
 		e.message = text
 	}
 	packed, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(h.Get("Grpc-Status-Details-Bin"), "="))
-	var all spb.Status
-	if err != nil || proto.Unmarshal(packed, &all) != nil {
+	if err != nil {
 		return e
 	}
-	for _, one := range all.Details {
-		var info errdetails.ErrorInfo
-		if one.UnmarshalTo(&info) == nil && e.reason == "" {
-			e.reason = info.Reason
+	all, err := statusFile.decode("Status", packed, 0)
+	if err != nil {
+		return e
+	}
+	for _, detail := range getList(all, "details") {
+		content, _ := base64.StdEncoding.DecodeString(getText(detail, "value"))
+		if info, err := statusFile.decode("ErrorInfo", content, 0); err == nil && strings.HasSuffix(getText(detail, "typeUrl"), "google.rpc.ErrorInfo") && e.reason == "" {
+			e.reason = getText(info, "reason")
 		}
 	}
 	return e
 }
+
+// statusFile has the messages that state an error.
+var statusFile = readProtoFile(`
+	Status: 1 code number, 2 message text, 3 details Any*
+	Any: 1 typeUrl text, 2 value bytes
+	ErrorInfo: 1 reason text, 2 domain text`)
 
 // grpcCodes are the names of the statuses, by number.
 var grpcCodes = strings.Fields("OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED")

@@ -62,7 +62,7 @@ func partToProto03(part object) object {
 }
 
 // updateKinds03 are the members of an answer of a2a.proto, by what is in them.
-var updateKinds03 = map[string]updateKind{"task": taskUpdate, "message": messageUpdate, "msg": messageUpdate, "statusUpdate": statusUpdate, "artifactUpdate": artifactUpdate}
+var updateKinds03 = map[string]updateKind{"task": taskUpdate, "message": messageUpdate, "statusUpdate": statusUpdate, "artifactUpdate": artifactUpdate}
 
 // fromProto03 reads the JSON of an answer of a2a.proto as A2A 0.3 has it.
 func fromProto03(answer object) object {

@@ -40,6 +40,7 @@ var mutantTables = []struct {
 	{atResponse, responseMutants},
 	{atEvent, streamMutants},
 	{atResponse, reportMutants},
+	{atResponse, grpcErrorMutants},
 	{atTask, taskMutants},
 	{atNotice, noticeMutants},
 	{atRetry, retryMutants},

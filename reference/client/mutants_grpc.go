@@ -1,39 +1,29 @@
 package client
 
-import (
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/reflect/protoreflect"
-)
+import "encoding/binary"
 
 // grpcMutants spoil calls in gRPC.
 var grpcMutants = []mutant{
 	{name: "grpc-package-of-other-version", variant: "grpc", summary: "calls the service by the package of the other version",
 		request: editGRPC(func(c *call, r *grpcRequest) {
-			other := a2a10.service
-			if c.session.dialect.name == a2a10.name {
-				other = a2a03.service
-			}
-			if service, err := other(); err == nil {
-				r.service = string(service.FullName())
+			if r.service = a2a10.service; c.session.dialect.name == a2a10.name {
+				r.service = a2a03.service
 			}
 		})},
 	{name: "grpc-service-of-own-name", variant: "grpc", summary: "calls a service of its own name",
 		request: editGRPC(func(_ *call, r *grpcRequest) { r.service = "A2A" })},
 	{name: "grpc-fields-of-draft", variant: "grpc", summary: "writes a flag where the proto file has the configuration of a message",
 		request: editGRPC(func(c *call, r *grpcRequest) {
-			service, err := c.session.dialect.service()
-			if err != nil {
-				return
-			}
-			field := service.Methods().ByName(protoreflect.Name(r.method)).Input().Fields().ByName("configuration")
-			r.edit = func(payload []byte) []byte {
-				return protowire.AppendVarint(protowire.AppendTag(payload, field.Number(), protowire.VarintType), 1)
+			for _, f := range c.session.dialect.proto.messages["SendMessageRequest"] {
+				if f.name == "configuration" {
+					r.edit = func(payload []byte) []byte { return binary.AppendUvarint(appendTag(payload, f.number, varint), 1) }
+				}
 			}
 		}, send, stream)},
 	{name: "grpc-text-in-latin-1", variant: "grpc", summary: "writes ids that are not in UTF-8",
 		request: editGRPC(func(_ *call, r *grpcRequest) {
 			r.edit = func(payload []byte) []byte { // the field of a tenant, or of a name
-				return protowire.AppendBytes(protowire.AppendTag(payload, 1, protowire.BytesType), []byte("tasks/\xfc"))
+				return appendDelimited(payload, 1, []byte("tasks/\xfc"))
 			}
 		}, get)},
 	{name: "grpc-get-without-id", variant: "grpc", summary: "looks at tasks without naming one",
@@ -53,6 +43,10 @@ var grpcMutants = []mutant{
 		})},
 	{name: "grpc-without-trailers", variant: "grpc", summary: "does not state that it takes trailers",
 		request: editGRPC(func(_ *call, r *grpcRequest) { r.header.Del("Te") })},
+}
+
+// grpcErrorMutants misread errors of gRPC.
+var grpcErrorMutants = []mutant{
 	{name: "grpc-reason-ignored", dialect: "a2a-1.0", variant: "reporting", summary: "calls each FAILED_PRECONDITION not cancelable",
 		habit: rewriteErrors(func(c *call, e *rpcError, _ any) error {
 			if c.inGRPC() && e.code == 9 {
