@@ -103,7 +103,7 @@ func chooseGRPCStatus(sign schema.ErrorSign) string {
 	return "UNKNOWN"
 }
 
-// grpcScripts are the scenarios of gRPC. All but the first are played if a call of gRPC came there.
+// grpcScripts are the scenarios of gRPC. Those over gRPC are played if a call of gRPC came before.
 var grpcScripts = append([]Script{
 	{Name: "only-grpc", Twin: "hello", Doc: "The card has one interface, of gRPC, whose address is HOST:PORT without a scheme.", set: setGRPC(nil)},
 	{Name: "only-grpc-url", Twin: "hello", OnlyByName: true, Doc: "The card has one interface, of gRPC, whose address is a URL of http.",
@@ -119,7 +119,7 @@ var grpcScripts = append([]Script{
 		}},
 	{Name: "only-grpc-stream", Twin: "only-grpc", Over: overGRPC, Doc: "The card has one interface, of gRPC, and offers streams. A stream brings five events.",
 		set: setGRPC(setGRPCStream)},
-	{Name: "only-grpc-stream-slow", Twin: "only-grpc-stream", Over: overGRPC, Doc: "The card has one interface, of gRPC, and offers streams. Their events come half a second apart.",
+	{Name: "only-grpc-stream-slow", Twin: "only-grpc-stream", Also: []string{"only-grpc"}, Over: overGRPC, Doc: "The card has one interface, of gRPC, and offers streams. Their events come half a second apart.",
 		set: setGRPC(func(s *stage) {
 			setGRPCStream(s)
 			s.writeEvents = func(c *call, events [][]byte) {
@@ -132,7 +132,7 @@ var grpcScripts = append([]Script{
 				c.a.endPieces(record.Field{Name: "grpc-status", Value: "0"})
 			}
 		})},
-	{Name: "only-grpc-stream-error", Twin: "only-grpc-stream", Over: overGRPC, Doc: "The card has one interface, of gRPC, and offers streams. After two events a stream ends with the status INTERNAL.",
+	{Name: "only-grpc-stream-error", Twin: "only-grpc-stream", Also: []string{"only-grpc"}, Over: overGRPC, Doc: "The card has one interface, of gRPC, and offers streams. After two events a stream ends with the status INTERNAL.",
 		set: setGRPC(func(s *stage) {
 			setGRPCStream(s)
 			s.addMarker("error")

@@ -34,8 +34,7 @@ type Script struct {
 	Do []adapter.Command
 	// Aided is set if only such a program gives occasion for what the scenario is about.
 	Aided bool
-	// Over is the binding in which a client has to make a call in the twin before the scenario is played, if nobody asks for it
-	// by its name; "" for none.
+	// Over is the binding in which a client has to make a call in an earlier scenario before this one is played; "" for none.
 	Over string
 	// OnlyByName is set if the scenario is played only if somebody asks for it by its name.
 	OnlyByName bool

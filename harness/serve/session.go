@@ -130,7 +130,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 		for i := range chosen {
 			switch p := (&performance{script: &chosen[i]}); {
 			case chosen[i].Name == "hello":
-			case chosen[i].Over != "" && !slices.Contains(s.Scenarios, chosen[i].Name):
+			case chosen[i].Over != "":
 				further = append(further, p)
 			default:
 				performances = append(performances, p)
