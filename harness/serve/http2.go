@@ -281,7 +281,7 @@ func (h *http2Conn) dispatchFrame(frame http2.Frame, f record.HTTP2Frame) bool {
 		return h.growWindow(frame.StreamID, int64(frame.Increment))
 	case *http2.RSTStreamFrame:
 		if frame.StreamID > h.last {
-			return h.failConnection(http2.ErrCodeProtocol, fmt.Sprintf("stream %d was reset, which nobody opened", frame.StreamID))
+			return h.failConnection(http2.ErrCodeProtocol, fmt.Sprintf("stream %d was reset, which was not opened", frame.StreamID))
 		}
 		if s := h.findStream(frame.StreamID); s != nil {
 			return h.abandonStream(s, client.NameErrorCode(frame.ErrCode))
@@ -336,7 +336,7 @@ func (h *http2Conn) growWindow(no uint32, n int64) bool {
 	} else if no != 0 {
 		h.lock.Unlock()
 		if no > h.last {
-			return h.failConnection(http2.ErrCodeProtocol, fmt.Sprintf("the window of stream %d grows, which nobody opened", no))
+			return h.failConnection(http2.ErrCodeProtocol, fmt.Sprintf("the window of stream %d grows, which was not opened", no))
 		}
 		return true // it is over
 	}
@@ -531,7 +531,7 @@ func (h *http2Conn) takeData(frame *http2.DataFrame) bool {
 	}
 	switch {
 	case s == nil && frame.StreamID > h.last:
-		return h.failConnection(http2.ErrCodeProtocol, fmt.Sprintf("DATA came on stream %d, which nobody opened", frame.StreamID))
+		return h.failConnection(http2.ErrCodeProtocol, fmt.Sprintf("DATA came on stream %d, which was not opened", frame.StreamID))
 	case s == nil || s.complete: // it is over, or refused
 		return true
 	}

@@ -249,7 +249,7 @@ func TestBoundHTTP2(t *testing.T) {
 		"DATA on an idle stream": {func(w *http2Wire) {
 			w.WriteData(5, true, []byte("x"))
 			w.drain()
-		}, wantOne(record.OurClose, "nobody opened")},
+		}, wantOne(record.OurClose, "not opened")},
 		"an even stream": {func(w *http2Wire) {
 			w.open(2, true)
 			w.drain()

@@ -66,7 +66,7 @@ func (s *session) sendGRPC(c *call) (*response, error) {
 	if c.editGRPC != nil {
 		c.editGRPC(r)
 	}
-	payload, err := s.dialect.proto.encode(method.call, r.message)
+	payload, err := s.dialect.proto.encodeMessage(method.call, r.message)
 	if err != nil {
 		return nil, fmt.Errorf("the call cannot be written: %w", err)
 	}
@@ -107,7 +107,7 @@ func (s *session) readGRPC(c *call, method rpc, reply *http.Response) (*response
 		if err != nil {
 			return nil, err
 		}
-		o, err := s.dialect.proto.decode(method.answer, payload, 0)
+		o, err := s.dialect.proto.decodeMessage(method.answer, payload, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -220,13 +220,13 @@ func readStatus(reply *http.Response) *grpcStatus {
 	if err != nil {
 		return e
 	}
-	all, err := statusFile.decode("Status", packed, 0)
+	all, err := statusFile.decodeMessage("Status", packed, 0)
 	if err != nil {
 		return e
 	}
 	for _, detail := range getList(all, "details") {
 		content, _ := base64.StdEncoding.DecodeString(getText(detail, "value"))
-		if info, err := statusFile.decode("ErrorInfo", content, 0); err == nil && strings.HasSuffix(getText(detail, "typeUrl"), "google.rpc.ErrorInfo") && e.reason == "" {
+		if info, err := statusFile.decodeMessage("ErrorInfo", content, 0); err == nil && strings.HasSuffix(getText(detail, "typeUrl"), "google.rpc.ErrorInfo") && e.reason == "" {
 			e.reason = getText(info, "reason")
 		}
 	}

@@ -69,8 +69,8 @@ func appendDelimited(b []byte, number int, content []byte) []byte {
 	return append(b, content...)
 }
 
-// encode writes a message of a name.
-func (p *protoFile) encode(name string, o object) (out []byte, err error) {
+// encodeMessage writes a message of a name.
+func (p *protoFile) encodeMessage(name string, o object) (out []byte, err error) {
 	for _, f := range p.messages[name] {
 		v := o[f.name]
 		if v == nil {
@@ -149,7 +149,7 @@ func (p *protoFile) appendField(b []byte, f protoField, v any) ([]byte, error) {
 				return binary.AppendUvarint(appendTag(b, f.number, varint), uint64(n)), nil
 			}
 		} else if o, is := v.(object); is {
-			content, err := p.encode(f.kind, o)
+			content, err := p.encodeMessage(f.kind, o)
 			return appendDelimited(b, f.number, content), err
 		}
 	}
@@ -241,8 +241,8 @@ func splitMessage(b []byte) (out []wireValue, err error) {
 	return out, nil
 }
 
-// decode reads a message of a name. Fields that it does not know are passed over.
-func (p *protoFile) decode(name string, b []byte, depth int) (object, error) {
+// decodeMessage reads a message of a name. Fields that it does not know are passed over.
+func (p *protoFile) decodeMessage(name string, b []byte, depth int) (object, error) {
 	if depth > maxMessageDepth {
 		return nil, errProtobuf
 	}
@@ -306,7 +306,7 @@ func (p *protoFile) readValue(f protoField, v wireValue, depth int) (any, error)
 		return decodeValue(v.content, depth+1)
 	}
 	if names == nil {
-		return p.decode(f.kind, v.content, depth+1)
+		return p.decodeMessage(f.kind, v.content, depth+1)
 	}
 	if v.integer < uint64(len(names)) {
 		return names[v.integer], nil

@@ -417,7 +417,7 @@ func (p *separateParams) hasStatus(v judge.Value) bool {
 	return v.Exchange().Status() == p.Status
 }
 
-// nameReason returns what tells an error from others; "" if nothing does.
+// nameReason returns what distinguishes an error from others; "" if nothing does.
 func (p *separateParams) nameReason(v judge.Value) string {
 	if p.ByGRPC {
 		return v.Exchange().GRPC().Status()
@@ -428,8 +428,8 @@ func (p *separateParams) nameReason(v judge.Value) string {
 	return ""
 }
 
-// describe returns what the errors have in common, and what tells them apart.
-func (p *separateParams) describe() (common, apart string) {
+// describeErrors returns what the errors have in common, and in what they differ.
+func (p *separateParams) describeErrors() (common, apart string) {
 	switch {
 	case p.ByGRPC:
 		return "over gRPC", "statuses"
@@ -468,7 +468,7 @@ func checkSeparatedErrors(t *judge.T, p separateParams) {
 		all = append(all, report{r, p.nameReason(refusals[0]), text})
 	}
 	pairs := 0
-	common, apart := p.describe()
+	common, apart := p.describeErrors()
 	judge.Each(t, all, func(b report) {
 		for _, a := range all {
 			if a.line.Value.Exchange() == b.line.Value.Exchange() {
