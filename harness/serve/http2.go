@@ -100,6 +100,7 @@ type http2Stream struct {
 	window   int64 // that the client gives us
 	complete bool  // no more of the request is read
 	noted    bool  // its exchange is recorded
+	held     int   // bytes of its body, which count among those that are pending
 	code     string
 }
 
@@ -540,14 +541,7 @@ func (h *http2Conn) takeData(frame *http2.DataFrame) bool {
 		s.used = 0
 	}
 	q, data := s.q, frame.Data()
-	h.lock.Lock()
-	h.pending += len(data)
-	over := h.pending > record.MaxDelivery
-	h.lock.Unlock()
-	if over || len(q.record.Body)+len(data) > record.MaxDelivery {
-		h.lock.Lock()
-		h.pending -= len(data)
-		h.lock.Unlock()
+	if !s.holdBytes(len(data)) {
 		q.record.Framing.Received += int64(len(data))
 		q.refuseRequest(http.StatusRequestEntityTooLarge, record.Limit, fmt.Sprintf("the bodies of the requests went beyond %d MiB, and this one was read no further", record.MaxDelivery>>20))
 		h.completeRequest(s)
@@ -592,13 +586,31 @@ func (h *http2Conn) completeRequest(s *http2Stream) {
 // decodeRequest takes off what the body of a request is wrapped in: a content coding, and the prefixes of gRPC.
 func (s *http2Stream) decodeRequest() {
 	q := s.q
+	s.decoding.Lock() // since a few bytes may be many that were compressed
+	defer s.decoding.Unlock()
+	came := len(q.record.Body)
 	q.decodeBody()
-	if !record.IsGRPC(q.record.MediaType()) {
-		return
+	if record.IsGRPC(q.record.MediaType()) {
+		x := &record.Exchange{Dir: record.In, Request: q.record, HTTP2: s.log}
+		x.ReplaceBodiesByGRPCPayloads(nil)
+		q.record = x.Request
 	}
-	x := &record.Exchange{Dir: record.In, Request: q.record, HTTP2: s.log}
-	x.ReplaceBodiesByGRPCPayloads(nil)
-	q.record = x.Request
+	if !s.holdBytes(len(q.record.Body) - came) {
+		q.record.Body, q.record.Chunks, q.record.Prefixes = nil, nil, nil
+		q.refuseRequest(http.StatusRequestEntityTooLarge, record.Limit, fmt.Sprintf("the bodies of the requests went beyond %d MiB when they were decompressed, and this one is not kept", record.MaxDelivery>>20))
+	}
+}
+
+// holdBytes counts further bytes of the body of a request. It reports false, and counts none, if the connection has too many.
+func (s *http2Stream) holdBytes(n int) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if n > 0 && s.pending+n > record.MaxDelivery {
+		return false
+	}
+	s.pending += n
+	s.held += n
+	return true
 }
 
 // abandonStream takes note that the client gave a stream up.
@@ -660,10 +672,8 @@ func (h *http2Conn) closeStream(s *http2Stream) {
 	defer h.lock.Unlock()
 	if h.streams[s.no] == s {
 		delete(h.streams, s.no)
-		h.pending -= int(min(s.q.record.Framing.Received, record.MaxDelivery))
-		if h.pending < 0 {
-			h.pending = 0
-		}
+		h.pending -= s.held
+		s.held = 0
 	}
 	if s.complete {
 		h.running--

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -242,6 +243,29 @@ func TestBoundHTTP2(t *testing.T) {
 			w.WriteRawFrame(http2.FrameData, 0, 1, make([]byte, 17<<10))
 			w.drain()
 		}, wantOne(record.OurClose, "bytes was announced")},
+		"bombs of gzip": {func(w *http2Wire) {
+			var packed bytes.Buffer
+			z := gzip.NewWriter(&packed)
+			z.Write(make([]byte, 2*record.MaxDelivery))
+			z.Close()
+			for no := uint32(1); no < 20; no += 2 {
+				w.open(no, false, "content-type", "application/grpc", "grpc-encoding", "gzip")
+				message := record.FrameGRPC(packed.Bytes())
+				message[0] = 1
+				w.WriteData(no, true, message)
+				w.await(http2.FrameHeaders, no)
+			}
+			w.conn.Close()
+		}, func(t *testing.T, _ *recorded, all []*record.Exchange) {
+			for _, x := range all {
+				if x.Ended != record.Limit || len(x.Request.Body) > 0 || x.Status() != 413 {
+					t.Fatalf("%d bytes are kept, and it ended by %s (%s)", len(x.Request.Body), x.Ended, x.Trouble)
+				}
+			}
+			if len(all) != 10 {
+				t.Errorf("%d are recorded", len(all))
+			}
+		}},
 		"what is no frame": {func(w *http2Wire) {
 			io.WriteString(w.conn, strings.Repeat("GET / HTTP/1.1\r\n", 100))
 			w.drain()

@@ -61,6 +61,7 @@ type recorder struct {
 	conns    map[*connection]bool
 	requests int
 	kept     []*record.Exchange
+	decoding sync.Mutex    // held while a request of HTTP/2 is decompressed
 	surplus  int           // requests beyond those that are kept
 	change   chan struct{} // closed with the next end of a connection
 }
