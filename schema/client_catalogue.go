@@ -55,7 +55,7 @@ var (
 	clientAreas = slices.Concat(areas, strings.Fields("grpc interfaces list rest result signature version"))
 	// clientScenarios are the names of the scenarios that give occasion for a fault of a client, by group.
 	clientScenarios = strings.Fields(`
-		hello hello-message turns only-rest only-grpc
+		hello hello-message turns only-rest only-grpc only-grpc-poll only-grpc-stream only-grpc-error
 		card-at-host card-unknown card-scheme-unknown card-broken card-security card-bare card-redirect card-cached card-stale card-moves extended-card
 		interfaces-order interfaces-mixed interfaces-foreign-first interfaces-url interfaces-patch interfaces-version interfaces-older interfaces-down interfaces-down-rest tenant tenant-odd
 		version-refused extension-required extension-unknown extension-ignored

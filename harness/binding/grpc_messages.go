@@ -160,3 +160,74 @@ func (t *translator) Streams(method string) bool {
 	m := p.findMethod(method)
 	return m != nil && m.IsStreamingServer()
 }
+
+// ErrNotGRPC is why a binding writes no messages of gRPC.
+const ErrNotGRPC = inexpressible("this binding has no messages of gRPC")
+
+// EncodeReply writes what a text of JSON states as a message by which a call of an operation is answered. The text has the JSON
+// of the message.
+func EncodeReply(b Binding, op string, text []byte) ([]byte, error) {
+	of, is := b.(*grpcBinding)
+	if !is {
+		return nil, ErrNotGRPC
+	}
+	p, err := of.loadProtocol()
+	if err != nil {
+		return nil, err
+	}
+	m := p.findMethod(of.is.Methods[op])
+	if m == nil {
+		return nil, fmt.Errorf("%w: an answer to %s, which is not described", ErrNotInProtobuf, op)
+	}
+	root, _ := record.ObserveJSON(text)
+	return p.Write(m.Output(), root)
+}
+
+// EncodeStatus writes what a text of JSON states as a google.rpc.Status, by which calls are refused.
+func EncodeStatus(b Binding, text []byte) ([]byte, error) {
+	of, is := b.(*grpcBinding)
+	if !is {
+		return nil, ErrNotGRPC
+	}
+	p, err := of.loadProtocol()
+	if err != nil {
+		return nil, err
+	}
+	root, _ := record.ObserveJSON(text)
+	return p.Write(p.Status, root)
+}
+
+// SentMessageFaults returns the faults of the message of a call that its JSON hides, if the binding has such messages and
+// describes the method.
+func SentMessageFaults(b Binding, x *record.Exchange) (faults []MessageFault) {
+	of, is := b.(*grpcBinding)
+	if !is {
+		return nil
+	}
+	p, err := of.loadProtocol()
+	if err != nil {
+		return nil
+	}
+	m := p.findMethod(of.Sent(x).Named)
+	if m == nil {
+		return nil
+	}
+	for _, one := range x.Request.GRPCMessages() {
+		if one.Sound() {
+			_, found := p.Read(m.Input(), one.Payload)
+			faults = append(faults, found...)
+		}
+	}
+	return faults
+}
+
+// IsCalledPath reports whether the address of an exchange ends with a method of the service of a binding, whether or not the
+// operations have it.
+func IsCalledPath(b Binding, x *record.Exchange) bool {
+	of, is := b.(*grpcBinding)
+	if !is {
+		return false
+	}
+	p, err := of.loadProtocol()
+	return err == nil && p.findMethod(of.Sent(x).Named) != nil
+}

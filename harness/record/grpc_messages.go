@@ -81,9 +81,13 @@ const perPrefix = 64
 // end (a bound of ours), or an empty text.
 func (x *Exchange) ReplaceBodiesByGRPCPayloads(mayDecode func() bool) (over string) {
 	if IsGRPC(x.Request.MediaType()) && len(x.Request.Body) > 0 {
-		x.Request.Chunks = []Chunk{{x.Start, len(x.Request.Body)}}
+		if x.Dir != In {
+			x.Request.Chunks = []Chunk{{x.Start, len(x.Request.Body)}}
+		}
 		x.Request.takeGRPC(x.Request.firstValue("Grpc-Encoding"))
-		x.Request.Chunks = nil // it was ours to send at once
+		if x.Dir != In {
+			x.Request.Chunks = nil // it was ours to send at once
+		}
 	}
 	if !x.speaksGRPC() {
 		return ""

@@ -273,9 +273,20 @@ func (h *MemoryBudget) CountAndCutDelivery(x *Exchange) {
 	}
 	x.Request.Head = firstBytes(x.Request.Head, head)
 	x.Request.Framing.Cut = sha256Digest(x.Request.Body)
-	x.Request.Body = firstBytes(x.Request.Body, body)
+	first := x.Start
+	if len(x.Request.Chunks) > 0 {
+		first = x.Request.Chunks[0].At
+	}
+	if x.Request.Prefixes != nil {
+		x.Request.keepMessages(body)
+	} else {
+		x.Request.Body = firstBytes(x.Request.Body, body)
+	}
+	if h2 := x.HTTP2; h2 != nil && len(h2.Frames) > body/perFrame {
+		x.HTTP2 = &HTTP2{ALPN: h2.ALPN, Frames: slices.Clone(h2.Frames[:body/perFrame]), Unkept: h2.Unkept + len(h2.Frames) - body/perFrame}
+	}
 	if n := len(x.Request.Body); n > 0 {
-		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
+		x.Request.Chunks = []Chunk{{first, n}}
 	}
 	x.observed = observed{}
 	h.countExchange(x)

@@ -31,6 +31,7 @@ type answerWriter struct {
 	q    *request
 	// shared are fields that let a page of another origin read the answer.
 	shared []record.Field
+	stream *http2Stream // that is answered; nil for HTTP/1.1
 
 	m       record.Message
 	whole   bool // all of the message left
@@ -62,6 +63,10 @@ func (a *answerWriter) formatFinalHead(status int, fields []record.Field, framin
 
 // writeWhole answers by one message, whose length is declared.
 func (a *answerWriter) writeWhole(status int, fields []record.Field, body []byte) {
+	if a.stream != nil {
+		a.writeStreamWhole(status, fields, body)
+		return
+	}
 	a.m.Framing.Kind, a.m.Framing.Declared = "length", int64(len(body))
 	framing := []record.Field{{Name: "Content-Length", Value: strconv.Itoa(len(body))}}
 	if status == http.StatusNotModified { // a length would be that of the body which is not sent
@@ -97,6 +102,10 @@ func (a *answerWriter) writeCompressed(status int, fields []record.Field, body [
 
 // beginPieces begins an answer whose pieces follow. They are chunks, unless the client has no word for them.
 func (a *answerWriter) beginPieces(status int, fields []record.Field) {
+	if a.stream != nil {
+		a.writeStreamHead(status, fields, false)
+		return
+	}
 	if a.q.proto == "HTTP/1.0" {
 		a.beginUntilClose(status, fields)
 		return
@@ -108,6 +117,10 @@ func (a *answerWriter) beginPieces(status int, fields []record.Field) {
 
 // beginUntilClose begins an answer that ends with the connection.
 func (a *answerWriter) beginUntilClose(status int, fields []record.Field) {
+	if a.stream != nil {
+		a.writeStreamHead(status, fields, false)
+		return
+	}
 	a.closes = true
 	a.m.Framing.Kind = "close"
 	a.writeHead(a.formatFinalHead(status, fields))
@@ -118,6 +131,10 @@ func (a *answerWriter) writeHead(head []byte) { a.m.Head = head[:a.writeBytes(he
 
 // writeInterim writes an answer that comes before the final one.
 func (a *answerWriter) writeInterim(status int, fields []record.Field) {
+	if a.stream != nil {
+		a.writeStreamHead(status, fields, false)
+		return
+	}
 	if a.q.proto != "HTTP/1.0" && a.writeBytes(formatHead(status, fields)) > 0 {
 		a.m.Framing.Interim = append(a.m.Framing.Interim, status)
 	}
@@ -126,7 +143,9 @@ func (a *answerWriter) writeInterim(status int, fields []record.Field) {
 // writePiece writes the next piece of the body at once. It reports whether there is a client to write
 // another one for.
 func (a *answerWriter) writePiece(data []byte) bool {
-	if len(data) > 0 && a.broken == nil && a.cut == "" {
+	if a.stream != nil && len(data) > 0 && a.broken == nil && a.cut == "" {
+		a.writeStreamPiece(data, false)
+	} else if len(data) > 0 && a.broken == nil && a.cut == "" {
 		out := data
 		if a.chunked {
 			out = fmt.Appendf(nil, "%x\r\n%s\r\n", len(data), data)
@@ -158,7 +177,9 @@ func (a *answerWriter) waitUnless(d time.Duration, over <-chan struct{}) bool {
 
 // endPieces ends an answer that was begun, with fields that come after its chunks.
 func (a *answerWriter) endPieces(trailer ...record.Field) {
-	if a.broken == nil && a.chunked {
+	if a.stream != nil {
+		a.endStreamPieces(trailer)
+	} else if a.broken == nil && a.chunked {
 		for _, f := range trailer {
 			a.m.Trailer = fmt.Appendf(a.m.Trailer, "%s: %s\r\n", f.Name, f.Value)
 		}
@@ -209,6 +230,8 @@ func (a *answerWriter) describeOutcome() (record.Ended, string) {
 	switch {
 	case a.q.ended != record.EOF:
 		return a.q.ended, a.q.trouble
+	case a.stream != nil && !a.whole && a.stream.readCode() != "":
+		return record.Reset, "the client reset the stream before the answer was complete: " + a.stream.readCode()
 	case a.cut != "":
 		return record.OurClose, a.cut
 	case a.broken != nil && a.ctx.Err() == nil:

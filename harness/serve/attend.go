@@ -116,6 +116,7 @@ func Attend(ctx context.Context, cfg Config, at Attached) (*record.Transcript, e
 		return nil, err
 	}
 	scripts = slices.DeleteFunc(scripts, func(s Script) bool { return slices.Contains(s.Needs, WithTLS) || slices.Contains(s.Needs, WithKeys) }) // what they need is given to each start
+	scripts = slices.DeleteFunc(scripts, func(s Script) bool { return s.Over != "" && !slices.Contains(cfg.Scenarios, s.Name) })
 	if at.OnePort {
 		scripts = slices.DeleteFunc(scripts, func(s Script) bool { return s.TwoOrigins })
 	}
@@ -195,7 +196,7 @@ func (a *attendance) beginPlay(script *Script) (*attendedPlay, error) {
 	}
 	p.stage, p.release = st, release
 	st.canaries = a.canaries.chooseSet(script.Name, 0) // those that the page shows
-	p.recorder = newRecorder(a.ctx, recorderConfig{Started: a.started, Redact: a.Redact, Budget: &a.budget, ConnCount: &a.connCount, TLS: a.tls, Canaries: a.canaries,
+	p.recorder = newRecorder(a.ctx, recorderConfig{Started: a.started, Redact: a.Redact, Budget: &a.budget, ConnCount: &a.connCount, TLS: a.tls, Canaries: a.canaries, HTTP2: st.servesGRPC(),
 		AnswerApart: a.answerApart, Noted: func(x *record.Exchange) { a.noteRequest(p, x) }})
 	p.recorder.answer = func(w *answerWriter, q *request) {
 		w.shared = listSharedFields(q)

@@ -18,6 +18,13 @@ func hasReported(p *record.Play) bool {
 	return p != nil && p.Client != nil && len(p.Client.Reports()) > 0
 }
 
+// madeCallOver reports whether a client made a call in the binding that a scenario is about, in a play that came before.
+func madeCallOver(all []*performance, script *Script) bool {
+	return slices.ContainsFunc(all, func(p *performance) bool {
+		return p.play != nil && slices.ContainsFunc(p.play.Steps, func(s record.Step) bool { return s.Binding == script.Over })
+	})
+}
+
 // findReasonToStop returns why there is no sense in further plays: the plain one came to nothing, twice. It is
 // "" if there is.
 func findReasonToStop(hello []*performance) string {

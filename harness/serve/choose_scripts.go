@@ -60,7 +60,7 @@ func findScripts(dialect string, names []string) (out []Script, err error) {
 		want(name)
 	}
 	for _, s := range all {
-		if len(names) == 0 || wanted[s.Name] {
+		if len(names) == 0 && !s.OnlyByName || wanted[s.Name] {
 			out = append(out, s)
 		}
 	}

@@ -160,6 +160,47 @@ func (in *inbound) awaitByte(ctx context.Context) (next byte, at record.Instant,
 	return next, at, err
 }
 
+// awaitUntil waits for the next byte until a moment, the zero one for no bound, and leaves it to be taken.
+func (in *inbound) awaitUntil(ctx context.Context, until time.Time) (at record.Instant, err error) {
+	patience := time.Duration(0)
+	if !until.IsZero() {
+		patience = max(time.Until(until), time.Millisecond)
+	}
+	_, at, err = in.takePiece(ctx, patience, func([]byte) int { return 0 })
+	return at, err
+}
+
+// startsWith reports whether what comes begins with a text, which is left to be taken. It waits until that is known, at most
+// for the patience.
+func (in *inbound) startsWith(ctx context.Context, text string, patience time.Duration) bool {
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	for {
+		in.mu.Lock()
+		var begun []byte
+		for i := 0; i < len(in.pieces) && len(begun) < len(text); i++ {
+			begun = append(begun, in.pieces[i].data[:min(len(text)-len(begun), len(in.pieces[i].data))]...)
+		}
+		err, news := in.err, in.news
+		in.mu.Unlock()
+		switch {
+		case string(begun) != text[:len(begun)]:
+			return false
+		case len(begun) == len(text):
+			return true
+		case err != nil:
+			return false
+		}
+		select {
+		case <-news:
+		case <-t.C:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
 // takeLine appends to the text what comes up to the end of a line, most bytes at most.
 func (in *inbound) takeLine(ctx context.Context, text []byte, most int, until time.Time) ([]byte, error) {
 	for left := most; left > 0; {

@@ -78,6 +78,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 		return
 	}
 	defer release()
+	r.HTTP2 = st.servesGRPC()
 	r.acceptConnections(st.answerRequest)
 
 	base := st.bases[0]
@@ -85,6 +86,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	if p.script.plainCard || p.script.plainFaces {
 		task.RPC = st.bases[1] + rpcPath
 	}
+	task.RPC = st.findFirstAddress(task.RPC)
 	defer task.removeHome()
 	if err := s.trust.giveFiles(task, p.script.certificate); err != nil {
 		play.Stop = "the files of the client could not be written: " + err.Error()

@@ -19,6 +19,9 @@ func (c *call) detectClientForm() *protoForm {
 	if c.inEnvelope() || c.form.dialectName() != a2a03 {
 		return nil
 	}
+	if c.inGRPC() {
+		return &protoForm{"parts"}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m := c.sent.Call.At("/message")

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/net/http2"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
@@ -41,6 +44,8 @@ type recorderConfig struct {
 	Noted func(x *record.Exchange)
 	// Canaries are looked for in each request; nil for none.
 	Canaries *canaryPool
+	// HTTP2 has connections of HTTP/2 be served too.
+	HTTP2 bool
 }
 
 // recorder accepts the connections of a client, and records each request with its answer.
@@ -56,6 +61,7 @@ type recorder struct {
 	conns    map[*connection]bool
 	requests int
 	kept     []*record.Exchange
+	decoding sync.Mutex    // held while a request of HTTP/2 is decompressed
 	surplus  int           // requests beyond those that are kept
 	change   chan struct{} // closed with the next end of a connection
 }
@@ -221,6 +227,7 @@ type connection struct {
 	// secure is the TLS of the address; nil for plain HTTP.
 	secure *tls.Config
 	tls    *record.TLS
+	alpn   string           // the protocol that the handshake of TLS agreed on
 	begun  record.Instant   // when its first byte came
 	plain  bool             // the client sends plain HTTP to an address of TLS
 	last   *record.Exchange // that is kept of it
@@ -233,6 +240,12 @@ func (c *connection) serveRequests() {
 		return
 	}
 	c.work.Go(func() { c.in.readConnection(c.conn) })
+	if c.HTTP2 {
+		if _, _, err := c.in.awaitByte(c.ctx); err == nil && c.in.startsWith(c.ctx, http2.ClientPreface, headWait) {
+			c.serveHTTP2()
+			return
+		}
+	}
 	for first := true; ; first = false {
 		q := readRequest(c.ctx, c.in, c.writeContinue)
 		if q.silent {
@@ -284,10 +297,24 @@ func (c *connection) answerApart(a *answerWriter, q *request) (apart bool) {
 // noteExchange records a request with its answer.
 func (c *connection) noteExchange(a *answerWriter, q *request) {
 	x := &record.Exchange{Dir: record.In, URL: q.address, Conn: c.no, Start: q.start, End: a.findEnd(), Request: q.record, Response: a.m, TLS: c.tls, Canaries: c.Canaries.findSightings(q)}
+	if x.HTTP2 = q.http2; x.HTTP2 != nil {
+		for _, f := range x.HTTP2.Frames {
+			x.Start, x.End = min(x.Start, f.At), max(x.End, f.At)
+		}
+	}
 	x.Ended, x.Trouble = a.describeOutcome()
+	c.announceExchange(x)
+}
+
+// announceExchange records an exchange, and has those know that wait for requests.
+func (c *connection) announceExchange(x *record.Exchange) {
 	kept := c.keepExchange(x)
 	if kept {
-		c.last = x
+		c.mu.Lock()
+		if c.last == nil || x.Start >= c.last.Start { // answers of HTTP/2 end in any order
+			c.last = x
+		}
+		c.mu.Unlock()
 	}
 	switch {
 	case c.Noted == nil:
@@ -354,7 +381,7 @@ func (r *recorder) keepExchange(x *record.Exchange) bool {
 // closeConnection closes the connection, and notes with its last exchange who closed it first.
 func (c *connection) closeConnection() {
 	closing := &record.Closing{By: record.ByUs, At: c.sinceStart()}
-	if at, err := c.in.readEnd(); err != nil && c.ctx.Err() == nil {
+	if at, err := c.in.readEnd(); err != nil && c.ctx.Err() == nil && !errors.Is(err, errStopped) {
 		closing = &record.Closing{By: record.ByClient, At: at, Reset: !isClosedInOrder(err)}
 	}
 	c.conn.Close()

@@ -39,6 +39,9 @@ func (c *call) chooseID() json.RawMessage {
 
 // chooseMediaType returns the media type of answers.
 func (c *call) chooseMediaType() string {
+	if c.inGRPC() {
+		return grpcMedia
+	}
 	if !c.inEnvelope() && c.form.dialectName() == a2a10 {
 		return "application/a2a+json"
 	}
@@ -46,7 +49,13 @@ func (c *call) chooseMediaType() string {
 }
 
 // sendResult answers by a result.
-func (c *call) sendResult(v any) { c.sendText(http.StatusOK, c.encodeResult(v)) }
+func (c *call) sendResult(v any) {
+	if c.inGRPC() {
+		c.sendMessages(c.encodeResult(v))
+		return
+	}
+	c.sendText(http.StatusOK, c.encodeResult(v))
+}
 
 // encodeResult returns the answer with a result, as the binding has it.
 func (c *call) encodeResult(v any) []byte {
@@ -61,6 +70,9 @@ func (c *call) encodeResult(v any) []byte {
 		v = f.wrapResult(v)
 	case f != nil:
 		v = f.convertValue(v)
+	}
+	if c.inGRPC() {
+		return c.encodeMessage(v)
 	}
 	return encodeJSON(v)
 }
@@ -86,6 +98,11 @@ func (c *call) sendText(status int, text []byte) {
 
 // sendError answers by an error of the dialect, with a text; "" for one of its own.
 func (c *call) sendError(name, text string) {
+	if c.inGRPC() {
+		sign := c.findErrorSign(name)
+		c.sendStatus(chooseGRPCStatus(sign), cmp.Or(text, "the agent refuses the call: "+name), c.form.errorDetails(sign))
+		return
+	}
 	status, body := c.encodeError(name, text)
 	c.sendText(status, body)
 }
@@ -158,6 +175,10 @@ func (c *call) sendStream(events ...object) {
 
 // sendPlainStream answers by events, as most servers do.
 func (c *call) sendPlainStream(events ...object) {
+	if c.inGRPC() {
+		c.sendMessages(c.encodeEvents(events)...)
+		return
+	}
 	writeEachEvent(formatAnyEvent)(c, c.encodeEvents(events))
 }
 

@@ -46,6 +46,7 @@ type request struct {
 	silent  bool           // the connection ended without a byte
 	address string         // its address, as a URL
 	shown   string         // the subject of the certificate that the client showed of itself; "" for none
+	http2   *record.HTTP2  // the frames of its stream; nil for HTTP/1.1
 }
 
 // wantsClose reports whether the client wants the connection to be closed after the answer.

@@ -40,6 +40,10 @@ type Script struct {
 	Spared []string
 	// Aided is set if only such a program gives occasion for what the scenario is about.
 	Aided bool
+	// Over is the binding in which a client has to make a call in an earlier scenario before this one is played; "" for none.
+	Over string
+	// OnlyByName is set if the scenario is played only if somebody asks for it by its name.
+	OnlyByName bool
 	// ByHand is what a person does in the application besides sending the texts; "" for nothing.
 	ByHand string
 
@@ -113,7 +117,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 	for _, g := range []struct {
 		name    string
 		scripts []Script
-	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"credentials", logins}, {"interfaces", interfaces}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
+	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"credentials", logins}, {"interfaces", interfaces}, {"gRPC", grpcScripts}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
 		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"push", pushes}, {"TLS", secured}, {"signatures", signedCards}} {
 		for _, s := range g.scripts {
 			s.Group = g.name

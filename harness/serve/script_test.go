@@ -301,7 +301,7 @@ func TestScriptsProvoke(t *testing.T) {
 		streams = "card stream; 0"
 	)
 	want := map[string]string{
-		"turns": "card send send-2; 0", "odd-ids": "card send send-2; 0", "auth-required-credential": "card send send-2; 0", "input-required": "card send send-2; 0", "only-rest": "card; 1",
+		"turns": "card send send-2; 0", "odd-ids": "card send send-2; 0", "auth-required-credential": "card send send-2; 0", "input-required": "card send send-2; 0", "only-rest": "card; 1", "only-grpc": "card; 1",
 		"card-broken": "card; 1", "card-redirect": "card card-2 send; 0", "extension-unknown": refused, "version-refused": refused, "auth-401": refused, "auth-403": refused, "extended-card": plainly,
 		"interfaces-older": "card; 1", "interfaces-down": "card; 1", "interfaces-down-rest": plainly,
 		"no-answer": refused, "no-answer-no-version": plainly, "no-answer-other-id": plainly, "error": refused,

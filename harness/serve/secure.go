@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/http2"
+
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
@@ -28,6 +30,9 @@ func (c *connection) beginTLS() bool {
 	}
 	var hello *record.ClientHello
 	cfg := c.secure.Clone()
+	if c.HTTP2 {
+		cfg.NextProtos = []string{http2.NextProtoTLS, "http/1.1"}
+	}
 	cfg.GetConfigForClient = func(h *tls.ClientHelloInfo) (*tls.Config, error) {
 		hello = record.DescribeHello(h)
 		return nil, nil
@@ -45,6 +50,7 @@ func (c *connection) beginTLS() bool {
 		return false
 	}
 	state := secure.ConnectionState()
+	c.alpn = state.NegotiatedProtocol
 	c.conn, c.tls = secure, record.DescribeTLS(state, state.ServerName, false)
 	c.tls.Hello = hello
 	return true

@@ -126,12 +126,22 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 			}
 			s.done.addTotal(1 + len(chosen) - s.done.total)
 		}
+		var further []*performance
 		for i := range chosen {
-			if chosen[i].Name != "hello" {
-				performances = append(performances, &performance{script: &chosen[i]})
+			switch p := (&performance{script: &chosen[i]}); {
+			case chosen[i].Name == "hello":
+			case chosen[i].Over != "":
+				further = append(further, p)
+			default:
+				performances = append(performances, p)
 			}
 		}
 		s.performAll(ctx, performances[2:])
+		possible := len(further)
+		further = slices.DeleteFunc(further, func(p *performance) bool { return !madeCallOver(performances, p.script) })
+		s.done.addTotal(len(further) - possible)
+		s.performAll(ctx, further)
+		performances = append(performances, further...)
 	}
 	if ctx.Err() != nil && t.Facts.Cut == "" {
 		t.Facts.Cut = "the run was ended before all scenarios were played"

@@ -189,8 +189,12 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 		if b == nil {
 			continue
 		}
+		if s.isGRPCAt(f, x, base) {
+			sent := b.Sent(x)
+			return sighting{role: "call", face: f, binding: b, sent: sent, op: sent.Op}
+		}
 		to, err := url.Parse(f.url)
-		if err != nil || to.Scheme+"://"+to.Host != base {
+		if err != nil || f.binding == overGRPC || to.Scheme+"://"+to.Host != base {
 			continue
 		}
 		below, is := strings.CutPrefix(u.EscapedPath(), strings.TrimRight(to.EscapedPath(), "/"))
@@ -221,7 +225,7 @@ func (s *stage) findBinding(f *face) binding.Binding {
 
 // findBindingIn returns the binding of a dialect by its name; nil for one that is not served.
 func (s *stage) findBindingIn(d *schema.Dialect, name string) binding.Binding {
-	if d == nil || name != jsonRPC && name != httpJSON {
+	if d == nil || name != jsonRPC && name != httpJSON && name != overGRPC {
 		return nil
 	}
 	return binding.ByNameOrDefault(d, name)
@@ -242,7 +246,7 @@ type call struct {
 
 // answerRequest answers a request.
 func (s *stage) answerRequest(a *answerWriter, q *request) {
-	seen := s.recogniseRequest(&record.Exchange{Dir: record.In, URL: q.address, Request: q.record})
+	seen := s.recogniseRequest(&record.Exchange{Dir: record.In, URL: q.address, Request: q.record, HTTP2: q.http2})
 	switch {
 	case seen.role == "card" && s.onCard != nil:
 		s.onCard(a, q)
@@ -277,7 +281,7 @@ func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 		answer(c)
 	case seen.binding.Kind() == schema.KindJSONRPC && q.Method != http.MethodPost:
 		a.writeWhole(http.StatusMethodNotAllowed, []record.Field{{Name: "Allow", Value: "POST"}}, nil)
-	case seen.binding.Kind() == schema.KindJSONRPC && seen.sent.Call == nil:
+	case seen.binding.Kind() == schema.KindJSONRPC && seen.sent.Call == nil, c.inGRPC() && c.op != "" && seen.sent.Call == nil:
 		c.sendError("ParseError", "")
 	case c.op == "" && seen.sent.Method == nil && seen.binding.Kind() == schema.KindJSONRPC:
 		c.sendError("InvalidRequest", "")

@@ -3,7 +3,10 @@ package serve
 import (
 	"bytes"
 	"cmp"
+	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
@@ -16,9 +19,22 @@ func noteSentMarkers(markers []record.Marker, exchanges []*record.Exchange) {
 			if x.Dir == record.Out { // a notification
 				return bytes.Contains(x.Request.Body, []byte(m.Word))
 			}
-			return bytes.Contains(x.Response.Body, []byte(m.Word))
+			return bytes.Contains(x.Response.Body, []byte(m.Word)) || strings.Contains(readStatusMessage(x), m.Word)
 		})
 	}
+}
+
+// readStatusMessage returns the text for people of a status of gRPC that was sent; "" for none.
+func readStatusMessage(x *record.Exchange) string {
+	if x.HTTP2 == nil {
+		return ""
+	}
+	for _, h := range []http.Header{x.Response.Header(), x.Response.Trailers()} {
+		if text, err := url.PathUnescape(h.Get("Grpc-Message")); err == nil && text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // ListMilestones returns what a play with a client came to.

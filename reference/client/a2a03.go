@@ -13,7 +13,35 @@ var a2a03 = dialect{
 		send: {"POST", "/v1/message:send"}, stream: {"POST", "/v1/message:stream"}, get: {"GET", "/v1/tasks/{id}"}, cancel: {"POST", "/v1/tasks/{id}:cancel"},
 		list: {"GET", "/v1/tasks"}, subscribe: {"POST", "/v1/tasks/{id}:subscribe"}, extendedCard: {"GET", "/v1/card"},
 	},
-	restMedia:       "application/json",
+	restMedia: "application/json",
+	rpcs: map[operation]rpc{
+		send: {"SendMessage", "SendMessageRequest", "SendMessageResponse", false}, stream: {"SendStreamingMessage", "SendMessageRequest", "StreamResponse", true},
+		get: {"GetTask", "GetTaskRequest", "Task", false}, cancel: {"CancelTask", "CancelTaskRequest", "Task", false}, subscribe: {"TaskSubscription", "TaskSubscriptionRequest", "StreamResponse", true},
+	},
+	service: "a2a.v1.A2AService",
+	proto: readProtoFile(`
+		SendMessageRequest: 1 request Message, 2 configuration SendMessageConfiguration, 3 metadata struct
+		SendMessageConfiguration: 1 acceptedOutputModes text*, 2 pushNotification PushNotificationConfig, 3 historyLength number, 4 blocking flag
+		PushNotificationConfig: 1 id text, 2 url text, 3 token text, 4 authentication AuthenticationInfo
+		AuthenticationInfo: 1 schemes text*, 2 credentials text
+		Message: 1 messageId text, 2 contextId text, 3 taskId text, 4 role Role, 5 content Part*, 6 metadata struct, 7 extensions text*, 8 referenceTaskIds text*
+		Part: 1 text text, 2 file FilePart, 3 data DataPart, 4 metadata struct
+		FilePart: 1 fileWithUri text, 2 fileWithBytes bytes, 3 mimeType text, 4 name text
+		DataPart: 1 data struct
+		GetTaskRequest: 1 name text, 2 historyLength number
+		CancelTaskRequest: 1 name text
+		TaskSubscriptionRequest: 1 name text
+		SendMessageResponse: 1 task Task, 2 message Message
+		StreamResponse: 1 task Task, 2 message Message, 3 statusUpdate TaskStatusUpdateEvent, 4 artifactUpdate TaskArtifactUpdateEvent
+		Task: 1 id text, 2 contextId text, 3 status TaskStatus, 4 artifacts Artifact*, 5 history Message*, 6 metadata struct
+		TaskStatus: 1 state TaskState, 2 update Message, 3 timestamp time
+		Artifact: 1 artifactId text, 3 name text, 4 description text, 5 parts Part*, 6 metadata struct, 7 extensions text*
+		TaskStatusUpdateEvent: 1 taskId text, 2 contextId text, 3 status TaskStatus, 4 final flag, 5 metadata struct
+		TaskArtifactUpdateEvent: 1 taskId text, 2 contextId text, 3 artifact Artifact, 4 append flag, 5 lastChunk flag, 6 metadata struct
+		Role = ROLE_UNSPECIFIED ROLE_USER ROLE_AGENT
+		TaskState = TASK_STATE_UNSPECIFIED TASK_STATE_SUBMITTED TASK_STATE_WORKING TASK_STATE_COMPLETED TASK_STATE_FAILED TASK_STATE_CANCELLED TASK_STATE_INPUT_REQUIRED TASK_STATE_REJECTED TASK_STATE_AUTH_REQUIRED`),
+	toProto:         toProto03,
+	fromProto:       fromProto03,
 	extensionHeader: "X-A2A-Extensions",
 	errors:          rpcErrors,
 

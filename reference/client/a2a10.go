@@ -19,7 +19,34 @@ var a2a10 = dialect{
 		send: {"POST", "/message:send"}, stream: {"POST", "/message:stream"}, get: {"GET", "/tasks/{id}"}, list: {"GET", "/tasks"}, cancel: {"POST", "/tasks/{id}:cancel"},
 		subscribe: {"POST", "/tasks/{id}:subscribe"}, extendedCard: {"GET", "/extendedAgentCard"},
 	},
-	restMedia:       "application/a2a+json",
+	restMedia: "application/a2a+json",
+	rpcs: map[operation]rpc{
+		send: {"SendMessage", "SendMessageRequest", "SendMessageResponse", false}, stream: {"SendStreamingMessage", "SendMessageRequest", "StreamResponse", true},
+		get: {"GetTask", "GetTaskRequest", "Task", false}, list: {"ListTasks", "ListTasksRequest", "ListTasksResponse", false},
+		cancel: {"CancelTask", "CancelTaskRequest", "Task", false}, subscribe: {"SubscribeToTask", "SubscribeToTaskRequest", "StreamResponse", true},
+	},
+	service: "lf.a2a.v1.A2AService",
+	proto: readProtoFile(`
+		SendMessageRequest: 1 tenant text, 2 message Message, 3 configuration SendMessageConfiguration, 4 metadata struct
+		SendMessageConfiguration: 1 acceptedOutputModes text*, 2 taskPushNotificationConfig TaskPushNotificationConfig, 3 historyLength number, 4 returnImmediately flag
+		TaskPushNotificationConfig: 1 tenant text, 2 id text, 3 taskId text, 4 url text, 5 token text, 6 authentication AuthenticationInfo
+		AuthenticationInfo: 1 scheme text, 2 credentials text
+		Message: 1 messageId text, 2 contextId text, 3 taskId text, 4 role Role, 5 parts Part*, 6 metadata struct, 7 extensions text*, 8 referenceTaskIds text*
+		Part: 1 text text, 2 raw bytes, 3 url text, 4 data value, 5 metadata struct, 6 filename text, 7 mediaType text
+		GetTaskRequest: 1 tenant text, 2 id text, 3 historyLength number
+		ListTasksRequest: 1 tenant text, 2 contextId text, 3 status TaskState, 4 pageSize number, 5 pageToken text, 6 historyLength number, 7 statusTimestampAfter time, 8 includeArtifacts flag
+		CancelTaskRequest: 1 tenant text, 2 id text, 3 metadata struct
+		SubscribeToTaskRequest: 1 tenant text, 2 id text
+		SendMessageResponse: 1 task Task, 2 message Message
+		StreamResponse: 1 task Task, 2 message Message, 3 statusUpdate TaskStatusUpdateEvent, 4 artifactUpdate TaskArtifactUpdateEvent
+		Task: 1 id text, 2 contextId text, 3 status TaskStatus, 4 artifacts Artifact*, 5 history Message*, 6 metadata struct
+		TaskStatus: 1 state TaskState, 2 message Message, 3 timestamp time
+		Artifact: 1 artifactId text, 2 name text, 3 description text, 4 parts Part*, 5 metadata struct, 6 extensions text*
+		TaskStatusUpdateEvent: 1 taskId text, 2 contextId text, 3 status TaskStatus, 4 metadata struct
+		TaskArtifactUpdateEvent: 1 taskId text, 2 contextId text, 3 artifact Artifact, 4 append flag, 5 lastChunk flag, 6 metadata struct
+		ListTasksResponse: 1 tasks Task*, 2 nextPageToken text, 3 pageSize number, 4 totalSize number
+		Role = ROLE_UNSPECIFIED ROLE_USER ROLE_AGENT
+		TaskState = TASK_STATE_UNSPECIFIED TASK_STATE_SUBMITTED TASK_STATE_WORKING TASK_STATE_COMPLETED TASK_STATE_FAILED TASK_STATE_CANCELED TASK_STATE_INPUT_REQUIRED TASK_STATE_REJECTED TASK_STATE_AUTH_REQUIRED`),
 	extensionHeader: "A2A-Extensions",
 	errors: func() map[int]string {
 		all := maps.Clone(rpcErrors)

@@ -78,6 +78,9 @@ func (s *testAgent) start(t *testing.T) {
 	s.counts, s.started, s.task = map[string]int{}, time.Now(), "Task-"+strings.Repeat("0", 100)+"-A"
 	agent := httptest.NewUnstartedServer(http.HandlerFunc(s.handle))
 	agent.Listener = lengthCounter{agent.Listener, s}
+	agent.Config.Protocols = &http.Protocols{}
+	agent.Config.Protocols.SetHTTP1(true)
+	agent.Config.Protocols.SetUnencryptedHTTP2(true)
 	if s.secure == "" {
 		agent.Start()
 	} else {
@@ -125,7 +128,7 @@ func (s *testAgent) record(where string, r *http.Request) []byte {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", where, r.Method, r.URL)
-	for _, name := range []string{"If-None-Match", "Content-Type", "Accept", "A2a-Version", "A2a-Extensions", "X-A2a-Extensions", "Authorization", "Cookie", "X-Api-Key", "Traceparent"} {
+	for _, name := range []string{"If-None-Match", "Content-Type", "Accept", "A2a-Version", "A2a-Extensions", "X-A2a-Extensions", "Authorization", "Cookie", "X-Api-Key", "Traceparent", "Te"} {
 		for _, v := range r.Header[name] {
 			fmt.Fprintf(&b, "\n\t%s: %s", name, v)
 		}
@@ -183,6 +186,10 @@ func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.URL.Path == "/keys.json" {
 		w.Write(s.listKeys())
+		return
+	}
+	if r.Header.Get("Content-Type") == "application/grpc" {
+		s.serveGRPC(w, r, body)
 		return
 	}
 	if strings.HasPrefix(r.URL.Path, "/rest/") {

@@ -83,6 +83,9 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 		}
 		return nil, fmt.Errorf("the response is no JSON object: %w", cmp.Or(err, errors.New("it is null")))
 	}
+	if c.inGRPC() {
+		return s.readGRPCAnswer(c, envelope)
+	}
 	if c.inREST() {
 		return s.readRESTAnswer(status, envelope)
 	}
@@ -123,11 +126,17 @@ func (s *session) checkResult(result object) error {
 	return s.habits.refuseResult(s, result)
 }
 
+// readNumber returns a whole number; 0 if a value is none.
+func readNumber(v any) int {
+	number, _ := v.(json.Number)
+	n, _ := strconv.Atoi(number.String())
+	return n
+}
+
 // readError reads the code and the text of an error of JSON-RPC. It returns nil only for mutants that pass over some
 // errors.
 func (s *session) readError(c *call, v any) error {
-	number, _ := getMember(v, "code").(json.Number)
-	code, _ := strconv.Atoi(number.String())
+	code := readNumber(getMember(v, "code"))
 	e := &rpcError{code: code, name: s.dialect.errors[code], message: getText(v, "message")}
 	for _, detail := range getList(v, "data") {
 		e.reason = cmp.Or(e.reason, getText(detail, "reason"))

@@ -25,6 +25,7 @@ type call struct {
 	envelope   object
 	encode     func(any) []byte
 	editREST   func(*restRequest) // edits the call if it is one of HTTP+JSON
+	editGRPC   func(*grpcRequest) // edits the call if it is one of gRPC
 }
 
 // getParams returns the parameters of the call.
@@ -125,6 +126,9 @@ func (s *session) callForResult(op operation, params object) (result object, err
 func (s *session) sendCall(c *call) (*response, error) {
 	if s.habits.beforeSending != nil {
 		s.habits.beforeSending(c)
+	}
+	if c.inGRPC() {
+		return s.sendGRPC(c)
 	}
 	httpMethod, address, body := c.httpMethod, c.url, c.encode(c.envelope)
 	if c.inREST() {

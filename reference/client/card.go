@@ -163,8 +163,11 @@ var majorMinor = regexp.MustCompile(`^(\d+\.\d+)(\.\d+)*$`)
 // canUseEndpoint reports whether the client has the binding and the version of an interface,
 // whose address has to be a URL. The patch number plays no role (section 3.6).
 func (s *session) canUseEndpoint(e endpoint) bool {
-	u, err := url.Parse(e.url)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !slices.Contains(s.habits.bindings, e.binding) {
+	if e.binding == grpcBinding {
+		if _, err := readTarget(e.url); err != nil || !slices.Contains(s.habits.bindings, grpcBinding) {
+			return false
+		}
+	} else if u, err := url.Parse(e.url); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !slices.Contains(s.habits.bindings, e.binding) {
 		return false
 	}
 	if s.dialect.version == "" {

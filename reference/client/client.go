@@ -79,6 +79,7 @@ func Run(ctx context.Context, o Options) int {
 		return exitUsage
 	}
 	defer s.http.CloseIdleConnections()
+	defer s.rpc.CloseIdleConnections()
 	defer s.closeReceiver()
 	if !s.habits.unlimited {
 		limit := o.Timeout
@@ -116,6 +117,7 @@ type session struct {
 	dialect *dialect
 	habits  *habits
 	http    *http.Client
+	rpc     *http.Transport // for calls of gRPC
 	card    *card
 	task    taskView
 	printer printer
@@ -171,6 +173,7 @@ func newSession(o Options) (*session, error) {
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSClientConfig: secure},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+	s.rpc = makeTransport(secure)
 	return s, nil
 }
 

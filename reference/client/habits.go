@@ -194,15 +194,20 @@ var variants = []variant{
 	{name: "rich", summary: "uses every member of a message", edit: func(h *habits) { h.rich = true }},
 	{name: "webhook", summary: "registers a webhook with each message if the card claims push notifications", edit: func(h *habits) { h.webhook = true }},
 	{name: "extended", summary: "asks for the extended card if there is one", edit: func(h *habits) { h.extendedCard = true }},
-	{name: "reporting", summary: "does what its context asks for, and reports in JSON what it saw", edit: func(h *habits) { h.style, h.streaming, h.keepsCard = reportStyle, true, true }},
+	{name: "reporting", summary: "does what its context asks for, and reports in JSON what it saw", edit: func(h *habits) {
+		h.style, h.streaming, h.keepsCard, h.bindings = reportStyle, true, true, []string{jsonrpcBinding, grpcBinding}
+	}},
 	{name: "thorough", summary: "does what its context asks for and reports, with files, metadata, traces, webhooks and filters", edit: func(h *habits) {
-		h.style, h.streaming, h.keepsCard = reportStyle, true, true
+		h.style, h.streaming, h.keepsCard, h.bindings = reportStyle, true, true, []string{jsonrpcBinding, grpcBinding}
 		h.immediately, h.rich, h.extraHeaders, h.webhook, h.lists, h.history, h.looksMeanwhile = true, true, true, true, true, 3, true
 	}},
 	{name: "rest", summary: "makes its calls in HTTP+JSON, and lists tasks if there is a call for that", edit: func(h *habits) {
 		h.bindings, h.streaming, h.immediately, h.history, h.lists = []string{restBinding}, true, true, 3, true
 	}},
 	{name: "both-bindings", summary: "makes its calls in JSON-RPC or HTTP+JSON, in the order of the card", edit: func(h *habits) { h.bindings = []string{jsonrpcBinding, restBinding} }},
+	{name: "grpc", summary: "makes its calls in gRPC if the card has that alone", edit: func(h *habits) {
+		h.bindings, h.streaming, h.immediately = []string{jsonrpcBinding, grpcBinding}, true, true
+	}},
 	{name: "lists", summary: "lists the tasks of the context at the end", dialect: "a2a-1.0", edit: func(h *habits) { h.lists = true }},
 }
 

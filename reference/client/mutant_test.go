@@ -193,6 +193,8 @@ var situations = map[string]situation{
 		},
 		options: func(o *client.Options) { o.Extensions = []string{extension} },
 	},
+	"grpc":       {editCard: offerGRPC},
+	"grpc error": {editCard: offerGRPC, failing: true, options: giveCommands(sendOne)},
 	"rest waiting": {editCard: func(s *testAgent, card object) {
 		offerREST(s, card)
 		card["capabilities"].(object)["streaming"] = false
@@ -487,6 +489,8 @@ var situationNames = map[string]string{
 	"rpc-preferred": "bindings", "rest-path-of-other-version": "rest waiting", "rest-body-labelled-json": "rest", "rest-body-labelled-text": "rest", "rest-get-with-body": "rest waiting",
 	"query-in-snake-case": "rest waiting", "query-of-own-name": "rest waiting", "query-value-word": "rest waiting", "message-in-query": "rest",
 	"rest-body-of-other-task": "rest cut", "extensions-in-query": "rest extensions", "forms-mixed": "rest",
+	"grpc-package-of-other-version": "grpc", "grpc-service-of-own-name": "grpc", "grpc-fields-of-draft": "grpc", "grpc-text-in-latin-1": "grpc", "grpc-get-without-id": "grpc",
+	"grpc-version-in-message": "grpc", "grpc-without-trailers": "grpc", "grpc-reason-ignored": "grpc error", "grpc-status-ignored": "grpc error",
 	"extensions-all-activated": "unknown extension", "extended-card-ignored": "extended card", "extended-card-undeclared": "no capabilities", "stream-undeclared": "no capabilities",
 	"webhook-undeclared": "no capabilities", "card-redirect-fatal": "moved card", "file-hangs": "short of time", "streaming-required": "no capabilities",
 	"version-with-send-only": "unknown state", "tenant-dropped": "tenant", "tenant-changed": "tenant", "tenant-with-send-only": "tenant working",

@@ -66,6 +66,9 @@ func checkFallback(t *judge.T, p fallbackParams) {
 		t.StopNotApplicable("the client uses one binding alone, and no two interfaces of one card")
 	}
 	starts := t.Starts(p.Plays...)
+	if listed, has := countSharedBindings(starts, used.Bindings); listed > 1 && has < 2 {
+		t.StopNotApplicable("the client uses one binding alone of those on the cards, and no two interfaces of one card")
+	}
 	played := func(scenario string) bool {
 		return slices.ContainsFunc(starts, func(s judge.Start) bool { return s.Play.Scenario == scenario })
 	}
@@ -85,4 +88,23 @@ func checkFallback(t *judge.T, p fallbackParams) {
 			t.Fail(s.Last(), "made no call, though one interface of the card is served", "a call at that interface, since the other one cannot be reached")
 		}
 	})
+}
+
+// countSharedBindings counts the bindings of the cards of some starts, and those of them that the client uses.
+func countSharedBindings(starts []judge.Start, used []string) (listed, shared int) {
+	seen := map[string]bool{}
+	for _, s := range starts {
+		for _, c := range s.Cards() {
+			for _, i := range c.Interfaces() {
+				if name := i.Transport(); !seen[name] {
+					seen[name] = true
+					listed++
+					if slices.Contains(used, name) {
+						shared++
+					}
+				}
+			}
+		}
+	}
+	return listed, shared
 }

@@ -406,6 +406,38 @@ type separateParams struct {
 	Plays  []string `json:"plays"`
 	Status int      `json:"status"` // the HTTP status that they share
 	Codes  bool     `json:"codes"`  // errors without details count too: their codes tell them apart
+	GRPC   string   `json:"grpc"`   // the status of gRPC that they share, in place of one of HTTP
+	ByGRPC bool     `json:"byGRPC"` // those are compared that have different statuses of gRPC
+}
+
+// hasStatus reports whether an error is one that is compared.
+func (p *separateParams) hasStatus(v judge.Value) bool {
+	if p.GRPC != "" || p.ByGRPC {
+		return v.Exchange().GRPC().Failed() && (p.ByGRPC || v.Exchange().GRPC().Status() == p.GRPC)
+	}
+	return v.Exchange().Status() == p.Status
+}
+
+// nameReason returns what distinguishes an error from others; "" if nothing does.
+func (p *separateParams) nameReason(v judge.Value) string {
+	if p.ByGRPC {
+		return v.Exchange().GRPC().Status()
+	}
+	if name := v.ErrorName(); name != "" && (p.Codes || v.ErrorSign(name).Reason != "") {
+		return name
+	}
+	return ""
+}
+
+// describeErrors returns what the errors have in common, and in what they differ.
+func (p *separateParams) describeErrors() (common, apart string) {
+	switch {
+	case p.ByGRPC:
+		return "over gRPC", "statuses"
+	case p.GRPC != "":
+		return "with the gRPC status " + p.GRPC, "reasons"
+	}
+	return fmt.Sprintf("with the HTTP status %d", p.Status), "reasons"
 }
 
 // checkSeparatedErrors judges whether the program of the client reports errors otherwise that have the same HTTP status and
@@ -421,7 +453,7 @@ func checkSeparatedErrors(t *judge.T, p separateParams) {
 	var all []report
 	for _, s := range starts {
 		refusals := slices.DeleteFunc(s.Refusals(), func(v judge.Value) bool {
-			return v.Exchange().Status() != p.Status || v.ErrorName() == "" || !p.Codes && v.ErrorSign(v.ErrorName()).Reason == ""
+			return !p.hasStatus(v) || p.nameReason(v) == ""
 		})
 		lines := s.Reported("error")
 		if len(refusals) == 0 || len(lines) == 0 {
@@ -434,9 +466,10 @@ func checkSeparatedErrors(t *judge.T, p separateParams) {
 				text = strings.ReplaceAll(text, m.Word, "")
 			}
 		}
-		all = append(all, report{r, refusals[0].ErrorName(), text})
+		all = append(all, report{r, p.nameReason(refusals[0]), text})
 	}
 	pairs := 0
+	common, apart := p.describeErrors()
 	judge.Each(t, all, func(b report) {
 		for _, a := range all {
 			if a.line.Value.Exchange() == b.line.Value.Exchange() {
@@ -447,12 +480,12 @@ func checkSeparatedErrors(t *judge.T, p separateParams) {
 			}
 			pairs++
 			if a.text == b.text {
-				t.Fail(b.line.Value, fmt.Sprintf("reported the error %s like %s", b.reason, a.reason), "another report, since the reasons differ", a.line.Value)
+				t.Fail(b.line.Value, fmt.Sprintf("reported the error %s like %s", b.reason, a.reason), "another report, since the "+apart+" differ", a.line.Value)
 			}
 		}
 		t.OK(b.line.Value)
 	})
 	if pairs == 0 {
-		t.StopVacuous("the client reported no two errors with the HTTP status %d and different reasons", p.Status)
+		t.StopVacuous("the client reported no two errors %s and different %s", common, apart)
 	}
 }
