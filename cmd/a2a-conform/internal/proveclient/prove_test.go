@@ -76,7 +76,7 @@ func lastLine(text string) string {
 }
 
 func TestDialectsWithoutABundledClient(t *testing.T) {
-	if _, err := Prove(t.Context(), "a2a-0.1", suites.Checks()); err == nil || !strings.Contains(err.Error(), "choose one of a2a-0.3, a2a-1.0") {
+	if _, err := Prove(t.Context(), "core-schema", suites.Checks()); err == nil || !strings.Contains(err.Error(), "choose one of a2a-0.1, a2a-0.3, a2a-1.0") {
 		t.Errorf("got %v", err)
 	}
 }
