@@ -469,7 +469,7 @@ func TestTheHealthySideHasNoFault(t *testing.T) {
 			t.Errorf("in %d cells are %d faults", len(table.Cells), found)
 		}
 	}
-	for _, dialect := range conform.ClientDialects {
+	for _, dialect := range pairDialects {
 		var clients []ClientEntry
 		for i, m := range client.Mutants(dialect) {
 			if !testamount.LeavesOut(i%30 == 1 || m.Name == "file-at-local-path") {

@@ -76,11 +76,11 @@ func ReadClients(file string) ([]ClientEntry, error) {
 			return nil, at.describeMistake("name", "the client %s has no command; write it like command: [node, my-client.js, \"{url}\", \"{text}\"]", c.Name)
 		}
 		if len(c.Dialects) == 0 {
-			c.Dialects = conform.ClientDialects[:1]
+			c.Dialects = pairDialects[:1]
 		}
 		for _, d := range c.Dialects {
-			if !slices.Contains(conform.ClientDialects, d) {
-				return nil, at.describeMistake("dialects", "dialects: %s", schema.Unknown("dialect of clients", d, conform.ClientDialects))
+			if !slices.Contains(pairDialects, d) {
+				return nil, at.describeMistake("dialects", "dialects: %s", schema.Unknown("dialect of clients", d, pairDialects))
 			}
 		}
 	}

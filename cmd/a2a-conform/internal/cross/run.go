@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -249,11 +248,14 @@ func (r *Run) startServer(ctx context.Context, s *ServerEntry) (*liveServer, err
 	return live, nil
 }
 
+// pairDialects are those of which clients are started against servers, the current one first.
+var pairDialects = []string{"a2a-1.0", "a2a-0.3"}
+
 // fetchCards fetches the cards of a server, as clients of each dialect get them. A server that answers without a card is
 // called all the same.
 func (r *Run) fetchCards(ctx context.Context, live *liveServer) error {
 	live.cards = map[string][]byte{}
-	for _, name := range conform.ClientDialects {
+	for _, name := range pairDialects {
 		d, err := schema.Load(name)
 		if err != nil {
 			return err
