@@ -20,7 +20,7 @@ func TestReplayOfCallsOfGRPC(t *testing.T) {
 		"grpc-get-without-id":  {"a2a-1.0": "A2A10-CL-GRPC-003", "a2a-0.3": "A2A03-CL-GRPC-003"},
 		"grpc-fields-of-draft": {"a2a-1.0": "A2A10-CL-GRPC-002", "a2a-0.3": "A2A03-CL-GRPC-002"},
 	} {
-		for _, dialect := range conform.ClientDialects {
+		for _, dialect := range []string{"a2a-1.0", "a2a-0.3"} { // which have gRPC
 			t.Run(dialect+"/"+mutant, func(t *testing.T) {
 				t.Parallel()
 				run := func(ctx context.Context, c *conform.ClientRun) error {
