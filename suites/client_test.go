@@ -494,7 +494,7 @@ func TestAddressesOfAClientsCalls(t *testing.T) {
 		}},
 		{"client/credential", "{ops: [get]}", map[string]string{
 			"pass": secured(`"a":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: Bearer x\n", "pass: a query": secured(key("query")) + call("odd/get get url=http://server.invalid/?k=x", "look", "{}", done),
-			"pass: a header": secured(key("header")) + get + "  K: x\n", "pass: a cookie": secured(key("cookie")) + get + "  Cookie: k=x\n", "fail": given + secured(key("header")) + get, "fail: a query": given + secured(key("query")) + get + "  K: x\n", "inconclusive: none given": secured(key("header")) + get,
+			"pass: a header": secured(key("header")) + get + "  K: x\n", "pass: a cookie": secured(key("cookie")) + get + "  Cookie: k=x\n", "fail": given + secured(key("header")) + get, "inconclusive: kept from plain HTTP": given + secured(key("header")) + "  tls TLS 1.3\n" + get, "fail: a query": given + secured(key("query")) + get + "  K: x\n", "inconclusive: none given": secured(key("header")) + get,
 			"pass: one of two":    given + secured(`"a":{"type":"mutualTLS"},"b":{"type":"http","scheme":"bearer"}`) + get + "  Authorization: Bearer x\n",
 			"pass: then with one": given + secured(key("header")) + get + call("odd/get-2 get", "look", "{}", done) + "  K: x\n", "inconclusive: it may take none": "run odd granted=key\n" + secured(key("header")) + get,
 			"fail: a cookie": given + secured(key("cookie")) + get + "  Cookie: j=x\n", "inconclusive": secured(key("query")) + at("a", "{}"), "inconclusive: mutual TLS": given + secured(`"a":{"type":"mutualTLS"}`) + get, "not-applicable": secured("") + get,

@@ -22,7 +22,7 @@ type credentialParams struct {
 // Whether it is a valid one is for the server to judge. Of a client that was given none nothing is expected.
 func checkCredential(t *judge.T, p credentialParams) {
 	t.Calls(p.Ops...) // it may use them nowhere
-	seen := 0
+	seen, kept := 0, 0
 	judge.EachOf(t, t.AllStarts(), func(s judge.Start) {
 		cards := s.Cards()
 		if len(cards) == 0 || len(cards[0].DefinedSchemes()) == 0 {
@@ -35,6 +35,10 @@ func checkCredential(t *judge.T, p credentialParams) {
 			hidden := false
 			if showsSomeCredential(r, cards[0]) {
 				t.OK(r.Call)
+				return
+			}
+			if !isSecure(r) && len(s.Requests(isSecure)) > 0 { // it rightly keeps its credential there
+				kept++
 				return
 			}
 			for _, scheme := range cards[0].DefinedSchemes() {
@@ -60,6 +64,9 @@ func checkCredential(t *judge.T, p credentialParams) {
 	})
 	if seen == 0 {
 		t.StopNotApplicable("no card that the client was given declares a scheme")
+	}
+	if kept == seen {
+		t.StopVacuous("the client made calls by plain HTTP alone, after cards by https, and rightly kept its credential from them")
 	}
 }
 
