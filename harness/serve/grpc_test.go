@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/http2"
-
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -228,14 +226,15 @@ func TestRefuseOddCallsOfGRPC(t *testing.T) {
 	}
 }
 
-// Where an address is one of https, HTTP/2 is agreed on by the handshake.
+// If an address is one of https, HTTP/2 is agreed on by the handshake.
 func TestRecordHTTP2OverTLS(t *testing.T) {
 	t.Parallel()
 	other := httptest.NewTLSServer(nil)
 	defer other.Close()
 	r := newRecordedWith(t, recorderConfig{Started: time.Now(), HTTP2: true, TLS: &tls.Config{Certificates: other.TLS.Certificates}}, "localhost")
 	roots := other.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	transport := &http2.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: "example.com"}}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: "example.com"}, Protocols: new(http.Protocols)}
+	transport.Protocols.SetHTTP2(true)
 	resp, err := (&http.Client{Transport: transport}).Post("https://"+r.addr+"/echo", "text/plain", strings.NewReader("one"))
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,6 @@ package serve
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -27,9 +25,8 @@ func newHTTP2Recorded(t *testing.T) *recorded {
 
 // newHTTP2Client makes a client that takes it for granted that servers have HTTP/2.
 func newHTTP2Client(t *testing.T) *http.Client {
-	transport := &http2.Transport{AllowHTTP: true, DialTLSContext: func(ctx context.Context, network, addr string, _ *tls.Config) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, network, addr)
-	}}
+	transport := &http.Transport{Protocols: new(http.Protocols)}
+	transport.Protocols.SetUnencryptedHTTP2(true)
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport}
 }

@@ -27,16 +27,16 @@ var pageTemplate = sync.OnceValue(func() *template.Template { return layout.Pars
 
 // pageView is what the template shows; every text in it is bounded and visible.
 type pageView struct {
-	CSS             template.CSS
-	Policy          string
-	Title, Intro    string
-	Servers         []sideView
-	Rows            []rowView
-	Groups          []groupView
-	Notes           []string // of the servers
-	Unlisted        int
-	UnshownServers  int
-	HasSides        bool
+	CSS            template.CSS
+	Policy         string
+	Title, Intro   string
+	Servers        []sideView
+	Rows           []rowView
+	Groups         []groupView
+	Notes          []string // of the servers
+	Unlisted       int
+	UnshownServers int
+	HasSides       bool
 }
 
 type sideView struct {
