@@ -274,7 +274,7 @@ func TestRequestsOfAClient(t *testing.T) {
 			"pass": hello + "  X-More: https://a.example/b, urn:x\n", "fail": hello + "  X-More: b\n", "fail: twice": hello + "  X-More: urn:x\n  X-More: urn:y\n", "inconclusive": hello,
 		}},
 		{"client/route", "{}", map[string]string{
-			"pass": hello, "fail": call("hello/send send", "Do", "{}", done), "inconclusive": none,
+			"pass": hello, "pass: of an extension": call("hello/call call", "weather/ask", "{}", done), "fail": call("hello/send send", "Do", "{}", done), "inconclusive": none,
 		}},
 		{"client/route", "{methods: [POST]}", map[string]string{
 			"pass": hello, "fail": "hello/call call\n  > PUT application/json {\"method\":\"do\",\"jsonrpc\":\"2.0\"}\n", "inconclusive": none,

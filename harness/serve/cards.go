@@ -45,6 +45,7 @@ var cards = []Script{
 				card["securitySchemes"] = object{bearerScheme.name: s.form.writeScheme(bearerScheme)}
 				guarded := object{"id": "answer-friends", "name": "Answer friends", "description": "Answers whoever it knows.", "tags": []any{"test"}}
 				s.form.demandSchemes(guarded, [][]securityScheme{{bearerScheme}})
+				delete(guarded, "securitySchemes") // which are the card's
 				card["skills"] = append(card["skills"].([]any), guarded)
 			}
 		}},

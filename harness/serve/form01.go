@@ -147,11 +147,16 @@ func (form01) demandSchemes(card object, alternatives [][]securityScheme) {
 
 // The members of the form that are about notifications.
 
-func (f form01) writeStateNotice(t *task) object { return f.writeTask(t) }
+// writeStateNotice has the member that the text wants in a notification, besides those of a task.
+func (f form01) writeStateNotice(t *task) object {
+	notice := f.writeTask(t)
+	notice["taskId"] = t.id
+	return notice
+}
 
 // listOtherNotices returns bodies that the text allows besides whole tasks.
 func (f form01) listOtherNotices(_ *stage, t *task) []namedNotice {
-	return []namedNotice{{"notify-short", object{"id": t.id, "status": object{"state": f.stateName(t.state)}}}}
+	return []namedNotice{{"notify-short", object{"id": t.id, "taskId": t.id, "status": object{"state": f.stateName(t.state)}}}}
 }
 
 func (f form01) writeHook(h *hook, id string) object {

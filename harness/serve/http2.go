@@ -301,7 +301,7 @@ func (h *http2Conn) dispatchFrame(frame http2.Frame, f record.HTTP2Frame) bool {
 
 // takeSettings does what the client asks for, and acknowledges it.
 func (h *http2Conn) takeSettings(frame *http2.SettingsFrame) bool {
-	fault := ""
+	fault, table := "", int64(-1)
 	h.lock.Lock()
 	frame.ForeachSetting(func(s http2.Setting) error {
 		switch s.ID {
@@ -316,6 +316,8 @@ func (h *http2Conn) takeSettings(frame *http2.SettingsFrame) bool {
 			h.initial = int64(s.Val)
 		case http2.SettingMaxFrameSize:
 			h.size = int(min(max(s.Val, http2FrameSize), 64<<10))
+		case http2.SettingHeaderTableSize:
+			table = int64(s.Val)
 		}
 		return nil
 	})
@@ -323,6 +325,11 @@ func (h *http2Conn) takeSettings(frame *http2.SettingsFrame) bool {
 	h.lock.Unlock()
 	if fault != "" {
 		return h.failConnection(http2.ErrCodeFlowControl, fault)
+	}
+	if table >= 0 { // before the acknowledgement: what is written after it keeps to the size
+		h.writes.Lock()
+		h.encoder.SetMaxDynamicTableSizeLimit(uint32(table))
+		h.writes.Unlock()
 	}
 	h.writeFrame(http2.FrameSettings, http2.FlagSettingsAck, 0, nil)
 	return true
@@ -366,11 +373,23 @@ func (h *http2Conn) takeHeaders(frame *http2.HeadersFrame, f record.HTTP2Frame) 
 		return h.failConnection(http2.ErrCodeStreamClosed, fmt.Sprintf("HEADERS came on stream %d after its end", frame.StreamID))
 	case s == nil && frame.StreamID%2 == 0:
 		return h.failConnection(http2.ErrCodeProtocol, fmt.Sprintf("the client opens stream %d, and those of clients have odd numbers", frame.StreamID))
+	case s == nil && frame.StreamID > h.last && h.countStreams() >= 2*maxStreams: // the block is read all the same, as its fields may be referred to
+		h.lock.Lock()
+		h.last = frame.StreamID
+		h.lock.Unlock()
+		h.writeReset(frame.StreamID, http2.ErrCodeRefusedStream)
 	case s == nil && frame.StreamID > h.last:
 		h.block.stream = h.openStream(frame.StreamID)
 	}
 	h.noteFrame(f)
 	return h.takeFragment(frame.HeaderBlockFragment(), frame.HeadersEnded())
+}
+
+// countStreams returns how many streams are open.
+func (h *http2Conn) countStreams() int {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	return len(h.streams)
 }
 
 // openStream begins a request.

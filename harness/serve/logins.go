@@ -39,7 +39,7 @@ var logins = []Script{
 			}
 			demandCredentials(s, []securityScheme{{name: "login", kind: "code", ask: ask, at: at, canary: record.TokenCanary}})
 		}},
-	{Name: "auth-oidc", Twin: "hello", Doc: "The card demands a token of OpenID Connect. Its discovery document names a token endpoint, which gives one to a client that shows its id and its secret.",
+	{Name: "auth-oidc", Twin: "hello", Dialects: []string{a2a10, a2a03}, Doc: "The card demands a token of OpenID Connect. Its discovery document names a token endpoint, which gives one to a client that shows its id and its secret.",
 		Needs: []string{WithCredentials}, Grants: []string{record.ClientIDCanary, record.ClientSecretCanary, record.TokenCanary},
 		set: func(s *stage) {
 			s.addMarker("artifact")
@@ -59,7 +59,7 @@ var logins = []Script{
 			}
 			demandCredentials(s, []securityScheme{{name: "login", kind: "oidc", at: base + discoveryPath, canary: record.TokenCanary}})
 		}},
-	{Name: "auth-mtls", Twin: "tls", Doc: "The card demands a certificate of the client, for which its addresses of https ask.",
+	{Name: "auth-mtls", Twin: "tls", Dialects: []string{a2a10, a2a03}, Doc: "The card demands a certificate of the client, for which its addresses of https ask.",
 		Needs: []string{WithCredentials, WithTLS}, certificate: mutualCertificate,
 		set: func(s *stage) {
 			s.addMarker("artifact")

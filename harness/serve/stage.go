@@ -167,6 +167,11 @@ type sighting struct {
 	foreign bool // it is a call of another version than that of the interface
 }
 
+// refuseService answers that the server does not have a service of gRPC.
+func refuseService(a *answerWriter, _ *request) {
+	a.writeWhole(http.StatusOK, append(listTypeFields(grpcMedia), record.Field{Name: "grpc-status", Value: "12"}), nil)
+}
+
 // recogniseRequest describes a request of the client.
 func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	u, err := url.Parse(x.URL)
@@ -182,6 +187,9 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 	}
 	if p, is := s.places[base+u.Path]; is {
 		return sighting{role: p.role, place: &p}
+	}
+	if x.HTTP2 != nil && strings.HasPrefix(u.Path, "/grpc.") { // a service of gRPC itself, such as a health check or reflection
+		return sighting{role: "grpc-service", place: &place{"grpc-service", refuseService}}
 	}
 	for i := range s.faces {
 		f := &s.faces[i]
@@ -274,6 +282,9 @@ func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 	c.nth = s.calls[c.op]
 	s.mu.Unlock()
 	switch answer := s.on[c.op]; {
+	case c.inGRPC() && !slices.Contains([]string{"", "identity", "gzip"}, q.Header.Get("Grpc-Encoding")):
+		fields := []record.Field{{Name: "grpc-status", Value: "12"}, {Name: "grpc-accept-encoding", Value: "identity,gzip"}}
+		a.writeWhole(http.StatusOK, append(listTypeFields(grpcMedia), fields...), nil)
 	case s.intercept != nil && s.intercept(c):
 	case seen.foreign:
 		c.sendError("MethodNotFound", "")

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -145,6 +146,8 @@ func checkRoute(t *judge.T, p routeParams) {
 			if !slices.Contains(p.Methods, r.Method()) {
 				t.Fail(at, "sent "+line, strings.Join(p.Methods, " or "))
 			}
+		case r.Sent.Framed && r.Sent.Method != nil && r.Op == "" && !isLikeMethod(t.Case.Dialect, r.Sent.Named):
+			t.Tolerate(r.Call.At("/method"), "the client called %q, which is no method of any version, and may be one of an extension", shorten.Visible(shorten.Clip(r.Sent.Named, 60), 60))
 		case r.Sent.Framed && r.Sent.Method != nil && r.Op == "":
 			t.Fail(r.Call.At("/method"), fmt.Sprintf("called %q", shorten.Visible(shorten.Clip(r.Sent.Named, 60), 60)), "a method of the protocol")
 		case r.Sent.Framed && r.Sent.Method == nil:
@@ -157,6 +160,32 @@ func checkRoute(t *judge.T, p routeParams) {
 		}
 		t.OK(at)
 	})
+}
+
+// methodsOfAll has the methods of JSON-RPC of all dialects, without case and separators.
+var methodsOfAll = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range schema.Names() {
+		if d, err := schema.Load(name); err == nil {
+			for _, method := range d.Methods() {
+				all[foldMethod(method)] = true
+			}
+		}
+	}
+	return all
+})
+
+// foldMethod writes a method without case and separators, so that misspelt ones are alike.
+func foldMethod(name string) string { return strings.ReplaceAll(foldName(name), "/", "") }
+
+// isLikeMethod reports whether a name is a method of some version, or one of them misspelt.
+func isLikeMethod(d *schema.Dialect, name string) bool {
+	for _, method := range d.Methods() {
+		if foldMethod(method) == foldMethod(name) {
+			return true
+		}
+	}
+	return methodsOfAll()[foldMethod(name)]
 }
 
 // hasTenant reports whether the card has a tenant for the address of a call.

@@ -23,6 +23,8 @@ type memberParams struct {
 	At       string   `json:"at"`       // its pointer, with * for each element of a list
 	Also     []string `json:"also"`     // further pointers of which the same is due
 	Optional bool     `json:"optional"` // it may be left out
+	Null     bool     `json:"null"`     // null counts as left out
+	None     bool     `json:"none"`     // none of oneOf will do as well
 	Absent   bool     `json:"absent"`   // it has to be left out, or be empty
 	Same     string   `json:"same"`     // the pointer of a text in the parameters, which is a finding if it is there as well
 	Filled   bool     `json:"filled"`   // it is not empty
@@ -102,7 +104,7 @@ func findPlaces(root judge.Value, p memberParams) (out []judge.Value) {
 			out = append(out, h.Elems()...)
 			continue
 		}
-		if v := h.MemberAt(p.At[cut:]); v.Exists() || !p.Optional {
+		if v := h.MemberAt(p.At[cut:]); (v.Exists() || !p.Optional) && !(p.Null && p.Optional && v.IsNull()) {
 			out = append(out, v)
 		}
 	}
@@ -132,11 +134,11 @@ func (p *memberParams) findFault(v judge.Value) (got, wants string) {
 	case len(p.OneOf) > 0:
 		has := 0
 		for _, name := range p.OneOf {
-			if v.MemberAt("/" + name).Exists() {
+			if m := v.MemberAt("/" + name); m.Exists() && !(p.Null && m.IsNull()) {
 				has++
 			}
 		}
-		if has != 1 {
+		if has > 1 || has == 0 && !p.None {
 			return fmt.Sprintf("sent `%s` with %d of them", v.Member(), has), wants
 		}
 		if name := v.MemberAt("/" + p.NamedBy).Text(); p.NamedBy != "" && (!slices.Contains(p.OneOf, name) || !v.MemberAt("/"+name).Exists()) {
@@ -145,7 +147,7 @@ func (p *memberParams) findFault(v judge.Value) (got, wants string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Forms)) {
 		form := p.Forms[name]
-		if m := v.MemberAt("/" + name); m.Exists() && !(m.IsString() && hasForm(m.Text(), form)) {
+		if m := v.MemberAt("/" + name); m.Exists() && !(p.Null && m.IsNull()) && !(m.IsString() && hasForm(m.Text(), form)) {
 			return "sent " + describeValue(m), wants + ", with " + formWords[form] + " in `" + name + "`"
 		}
 	}
@@ -169,7 +171,8 @@ func (p *memberParams) describe() string {
 	add(p.Filled, "a value that is not empty")
 	add(len(p.Is) > 0, "%s", strings.Join(p.Is, " or "))
 	add(len(p.Kinds) > 0, "one of these kinds: %s", strings.Join(p.Kinds, ", "))
-	add(len(p.OneOf) > 0, "exactly one of %s", strings.Join(p.OneOf, ", "))
+	add(len(p.OneOf) > 0 && !p.None, "exactly one of %s", strings.Join(p.OneOf, ", "))
+	add(len(p.OneOf) > 0 && p.None, "at most one of %s", strings.Join(p.OneOf, ", "))
 	add(p.NamedBy != "", "and named by `%s`", p.NamedBy)
 	add(p.Form != "", "%s", formWords[p.Form])
 	add(p.Whole, "a whole number")

@@ -31,7 +31,7 @@ func checkUnclaimed(t *judge.T, p unclaimedParams) {
 				t.Fail(r.Head(report.StatusLine), "called "+r.By.Title(r.Op), "no such call, since "+card.NotDeclared(p.Claim))
 			}
 			for _, at := range p.At {
-				if v := r.Params.MemberAt(at); v.Exists() {
+				if v := r.Params.MemberAt(at); v.Exists() && !v.IsNull() {
 					t.Fail(v, "sent "+describeValue(v), "none, since "+card.NotDeclared(p.Claim))
 				}
 			}
