@@ -241,6 +241,13 @@ func TestRequestsOfAClient(t *testing.T) {
 		{"client/member", "{ops: [send], at: /message/by, is: [me]}", map[string]string{
 			"pass": send(message(`,"by":"me"`)), "fail": send(message(`,"by":"you"`)), "inconclusive": none,
 		}},
+		{"client/member", "{ops: [send], at: /message/parts/*, optional: true, 'null': true, none: true, kinds: [object], oneOf: [say, show]}", map[string]string{
+			"pass": send(`{"message":{"parts":[{"say":"a","show":null}]}}`), "pass: neither": send(`{"message":{"parts":[{"said":"a"}]}}`), "fail": send(`{"message":{"parts":[{"say":"a","show":"b"}]}}`),
+			"inconclusive": send(`{"message":{"parts":[]}}`),
+		}},
+		{"client/member", "{ops: [send], at: /message/also, optional: true, 'null': true, kinds: [object]}", map[string]string{
+			"pass": send(`{"message":{"also":{}}}`), "fail": send(`{"message":{"also":"a"}}`), "inconclusive": send(`{"message":{"also":null}}`),
+		}},
 		{"client/member", "{ops: [send], at: /message/parts/*, kinds: [object], oneOf: [say, show]}", map[string]string{
 			"pass": send(message(`,"parts":[{"say":"a"},{"show":1}]`)), "fail": send(message(`,"parts":[{"say":"a","show":1}]`)), "fail: none": send(message(`,"parts":[{}]`)),
 			"fail: a text": send(message(`,"parts":["a"]`)), "inconclusive": send(message(`,"parts":[]`)),

@@ -323,6 +323,17 @@ func TestBoundHTTP2(t *testing.T) {
 			}()
 			w.drain()
 		}, wantOne(record.OurClose, "frames came")},
+		"many requests without an end": {func(w *http2Wire) {
+			for no := uint32(1); no <= 2*(2*maxStreams+1); no += 2 {
+				w.WriteHeaders(http2.HeadersFrameParam{StreamID: no, BlockFragment: w.packPath("/stream"), EndHeaders: true})
+			}
+			w.await(http2.FrameRSTStream, 4*maxStreams+1)
+			w.conn.Close()
+		}, func(t *testing.T, _ *recorded, all []*record.Exchange) {
+			if len(all) != 2*maxStreams {
+				t.Errorf("%d are recorded", len(all))
+			}
+		}},
 		"many requests at the same time": {func(w *http2Wire) {
 			for no := uint32(1); no <= 2*(maxStreams+20); no += 2 {
 				w.WriteHeaders(http2.HeadersFrameParam{StreamID: no, BlockFragment: w.packPath("/stream"), EndHeaders: true, EndStream: true})
