@@ -162,30 +162,30 @@ func checkRoute(t *judge.T, p routeParams) {
 	})
 }
 
-// methodsOfAll has the methods of JSON-RPC of all dialects, without case and separators.
-var methodsOfAll = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
+// methodsOfAll returns the methods of JSON-RPC of all dialects, without case and separators.
+var methodsOfAll = sync.OnceValue(func() (all []string) {
 	for _, name := range schema.Names() {
 		if d, err := schema.Load(name); err == nil {
-			for _, method := range d.Methods() {
-				all[foldMethod(method)] = true
-			}
+			all = append(all, listFoldedMethods(d)...)
 		}
 	}
 	return all
 })
 
-// foldMethod writes a method without case and separators, so that misspelt ones are alike.
+// listFoldedMethods returns the methods of a dialect without case and separators.
+func listFoldedMethods(d *schema.Dialect) (all []string) {
+	for _, method := range d.Methods() {
+		all = append(all, foldMethod(method))
+	}
+	return all
+}
+
+// foldMethod writes a method without case and separators.
 func foldMethod(name string) string { return strings.ReplaceAll(foldName(name), "/", "") }
 
-// isLikeMethod reports whether a name is a method of some version, or one of them misspelt.
+// isLikeMethod reports whether a name is a method of some version, or may be meant for one.
 func isLikeMethod(d *schema.Dialect, name string) bool {
-	for _, method := range d.Methods() {
-		if foldMethod(method) == foldMethod(name) {
-			return true
-		}
-	}
-	return methodsOfAll()[foldMethod(name)]
+	return schema.Nearest(foldMethod(name), slices.Concat(listFoldedMethods(d), methodsOfAll())) != ""
 }
 
 // hasTenant reports whether the card has a tenant for the address of a call.
