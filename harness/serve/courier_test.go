@@ -262,6 +262,9 @@ func TestCourierBringsTokens(t *testing.T) {
 		var keys *signature.Keys
 		c := &hookedClient{config: config, with: []string{WithKeys}}
 		c.started = func(task *Task) {
+			if task.Scenario != "push-jwt" { // of others that run at the same time
+				return
+			}
 			if text, err := os.ReadFile(task.Keys); err == nil {
 				keys, _ = signature.ReadKeys(text)
 			}
