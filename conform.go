@@ -45,8 +45,8 @@ type Outcome struct {
 	Transcript *record.Transcript
 	Dialect    *schema.Dialect
 
-	shortestCalls func() map[string]record.Excerpt // that show each failure; nil if they are not known
-	invocations   func() map[string]int            // messages that reached the agent, by scenario; nil if nothing was judged
+	shortestCalls func() map[string]record.Excerpt    // that show each failure; nil if they are not known
+	invocations   func() map[summary.Conversation]int // messages that reached the agent; nil if nothing was judged
 }
 
 // ExitCode is the exit code of a process that made this run.
@@ -74,10 +74,13 @@ func (o *Outcome) Err() error {
 // have cost its owner money. Conversations that were held again, because something disturbed them, count
 // once.
 func (o *Outcome) MessagesByConversation() map[string]int {
-	if o.invocations == nil {
-		return map[string]int{}
+	out := map[string]int{}
+	if o.invocations != nil {
+		for c, n := range o.invocations() {
+			out[c.Scenario] += n
+		}
 	}
-	return o.invocations()
+	return out
 }
 
 // Write leaves the reports of the run in a folder: report.json, report.html,
@@ -126,6 +129,9 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 		if scenarios, err = selectScenarios(d, &target); err != nil {
 			return nil, err
 		}
+		if err := setCount(session, d, &target); err != nil {
+			return nil, err
+		}
 		err = session.Play(scenarios)
 	}
 	recording := session.Seal(target.Judging)
@@ -137,6 +143,20 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 		err = fmt.Errorf("the run was interrupted: %w", context.Cause(ctx))
 	}
 	return outcome, err
+}
+
+// setCount has a session hold the conversations that decide most, if the target does not allow all messages.
+func setCount(session *harness.Session, d *schema.Dialect, target *Target) error {
+	if target.MaxMessages <= 0 {
+		return nil
+	}
+	ids, err := suites.Select(d, target.Select)
+	if err != nil {
+		return &UsageError{Text: err.Error()}
+	}
+	count, err := suites.NewMustCounter(d, suites.Checks(), ids)
+	session.SetCount(count)
+	return err
 }
 
 // completeTarget fills in what a target leaves open, and reads the report that its gate names.

@@ -40,6 +40,8 @@ type runner struct {
 	needsCredentials bool     // the server refuses the card with 401
 	unresolved       []string // hosts on the card that do not resolve
 
+	countDecided schedule.CountDecided
+
 	builder transcriptBuilder
 
 	mu     sync.Mutex
@@ -62,12 +64,14 @@ func (r *runner) recordScenarios(ctx context.Context, f *discovery, names []stri
 	if err != nil {
 		return r.recordMistake(err)
 	}
+	options := schedule.Options{Pace: r.client.Pace(), IDs: r.target.IDs, Allow: r.target.Allow, Concurrency: r.target.Concurrency,
+		Retries: r.target.playRetryCount(), Progress: r.target.Progress, Awaits: r.target.Awaits, Record: &r.builder, Messages: settings.messages, Decided: r.countDecided}
+	assignments = schedule.LeaveOutUnaffordable(r.target.MaxMessages, options, assignments)
 	transcript := &record.Transcript{Started: r.started, Facts: r.newFacts(f, settings.newSetting(agentTarget{}))}
 	transcript.Facts.Withheld = r.redactWithheld(f.withheld)
 	addBindings(&transcript.Facts, assignments)
 	r.builder.completeDiscovery(f, transcript.Facts)
-	plays, fault := schedule.Run(ctx, schedule.Options{Pace: r.client.Pace(), IDs: r.target.IDs, Allow: r.target.Allow, Concurrency: r.target.Concurrency,
-		Retries: r.target.playRetryCount(), Progress: r.target.Progress, Awaits: r.target.Awaits, Record: &r.builder}, assignments)
+	plays, fault := schedule.Run(ctx, options, assignments)
 	transcript.Plays = slices.Concat(f.plays, plays)
 	if held := r.client.Pace().Held(); held > 0 {
 		r.addWait("the server's rate limit", held)
@@ -133,7 +137,7 @@ func (r *runner) newFacts(f *discovery, s *conversation.Setting) record.Facts {
 	t := r.target
 	facts := record.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
 		Operator: t.Declarations, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Insecure: t.InsecureSkipVerify, Disguise: t.CompareUserAgents, CardKey: t.CardKey, Tried: f.tried,
-		Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Guarded: r.needsCredentials, Proxy: t.proxyInUse()}
+		Messages: t.MaxMessages, Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Guarded: r.needsCredentials, Proxy: t.proxyInUse()}
 	if f.dialect != nil {
 		facts.Dialect, facts.Stimuli, facts.Catalogue = f.dialect.Name, s.Stimuli, f.dialect.Digest
 		facts.Offers, facts.Instead = f.offers, f.instead

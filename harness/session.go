@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/schedule"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -138,6 +139,10 @@ func (s *Session) Dialect() *schema.Dialect {
 	}
 	return s.found.dialect
 }
+
+// SetCount sets how the requirements are counted that some scenarios decide. Those that decide most are performed if the
+// target does not allow all messages.
+func (s *Session) SetCount(count schedule.CountDecided) { s.runner.countDecided = count }
 
 // Play performs the named scenarios. An error is a mistake of the operator or a fault of this
 // program.

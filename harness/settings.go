@@ -19,6 +19,7 @@ type settings struct {
 	writer   *dialect.Writer
 	receiver *client.Receiver // the webhook; nil if there is none
 	hand     int              // chooses the spelling of calls, drawn once for a run
+	messages *conversation.MessageBudget
 	made     []*conversation.Setting
 }
 
@@ -32,7 +33,7 @@ func (r *runner) newSettingsAndOpenWebhook(f *discovery) (*settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &settings{runner: r, found: f, writer: writer, receiver: receiver, hand: dialect.DrawHand(r.target.IDs)}, nil
+	return &settings{runner: r, found: f, writer: writer, receiver: receiver, hand: dialect.DrawHand(r.target.IDs), messages: conversation.NewMessageBudget(r.target.MaxMessages)}, nil
 }
 
 func (s *settings) closeWebhook() {
@@ -65,7 +66,7 @@ func (s *settings) newSetting(agent agentTarget) *conversation.Setting {
 			return sameOrigin(parseURLOrEmpty(address), parseURLOrEmpty(target.URL)) || s.isOperatorTrustedHost(parseURLOrEmpty(address))
 		},
 		Near:   func(address string) bool { return s.isTrusted(parseURLOrEmpty(target.URL), parseURLOrEmpty(address)) },
-		Naming: target.IDs, Hand: s.hand,
+		Naming: target.IDs, Hand: s.hand, Messages: s.messages,
 		Keys:  target.CardKey == record.KeysFromHeader,
 		Paths: s.found.paths, Agent: target.Agent, CleanupContext: s.cleanupContext,
 	}

@@ -29,6 +29,7 @@ type Probe struct {
 	Method  string            `yaml:"method"`  // HTTP method other than POST
 	Headers map[string]string `yaml:"headers"` // HTTP headers next to the usual ones, with ids in the places of NewID
 	Valid   bool              `yaml:"valid"`   // the request breaks no rule, or one that the source leaves open
+	Rare    bool              `yaml:"rare"`    // it is valid, and most servers refuse it all the same, so that it reaches few agents
 	Risk    Risk              `yaml:"risk"`    // beyond the block's; without leave it is not made
 	Then    string            `yaml:"then"`    // an operation on the same task afterwards, recorded as NAME-then
 

@@ -51,8 +51,32 @@ func printPlan(ctx context.Context, out io.Writer, t conform.Target) error {
 	if run.Cut != "" {
 		fmt.Fprintf(out, "these are not all: %s\n", safetext.OneLine(run.Cut))
 	}
+	if err := printMessageCurve(out, held.Outcome, all); err != nil {
+		return err
+	}
 	_, err = fmt.Fprintln(out, "counted with the bundled server, with your settings; nothing was sent to yours. A server whose card declares less gets fewer messages.")
 	return err
+}
+
+// printMessageCurve prints how many MUST requirements are decided by fewer messages than all.
+func printMessageCurve(out io.Writer, o *conform.Outcome, all int) error {
+	var numbers []int
+	for _, n := range []int{1, 2, 3, 5, 10, 15, 20, 30, 40, 60} {
+		if n < all {
+			numbers = append(numbers, n)
+		}
+	}
+	decided, err := o.DecidedByMessages(numbers)
+	if err != nil {
+		return err
+	}
+	must := o.Report.Summary["MUST"]
+	whole := must.Pass + must.Fail + must.Waived
+	fmt.Fprintf(out, "with --max-messages N the run decides fewer of these %s:\n", safetext.CountWithNoun(whole, "MUST requirement"))
+	for i, n := range numbers {
+		fmt.Fprintf(out, "  %3d: %d (%d %%)\n", n, decided[i], 100*decided[i]/max(1, whole))
+	}
+	return nil
 }
 
 // runPlanOnBundledServer holds the conversations of a run with the bundled server. What is the operator's own

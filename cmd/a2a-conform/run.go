@@ -87,6 +87,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.StringVar(&f.typed.Webhook.Key, "webhook-key", "", "PEM file of that certificate's key")
 	fl.BoolVar(&f.typed.CompareUserAgents, "disguise", false, "repeat calls that reach no agent, in the way another client makes them, and compare the answers")
 	fl.IntVar(&f.typed.Concurrency, "concurrency", harness.DefaultConcurrency, "how many conversations to hold at the same time")
+	fl.IntVar(&f.typed.MaxMessages, "max-messages", 0, "send the agent at most so many messages, those that decide most; what they do not decide is undecided, such as with 3 after each change (default: as many as it takes)")
 	fl.BoolVar(&f.plan, "plan", false, "print which conversations would be held and what they cost, counted with the bundled server, and send nothing to yours")
 	fl.Var(flagSwitch{&f.watch, "it takes no value; the paths are arguments: --watch src"}, "watch", "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
 	fl.Lookup("watch").NoOptDefVal = "true"

@@ -75,6 +75,12 @@ func (f *runFlags) buildTarget(args []string) (conform.Target, error) {
 			return t, fmt.Errorf("%s must be more than 0", d.flag)
 		}
 	}
+	if t.MaxMessages < 0 {
+		return t, errors.New("--max-messages must not be less than 0; 0 is for as many as it takes")
+	}
+	if t.MaxMessages > 0 && f.sign != "" {
+		return t, errors.New("--max-messages leaves requirements undecided, so that nothing can be certified; leave out --sign or --max-messages")
+	}
 	if (t.Cert == "") != (t.Key == "") {
 		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}

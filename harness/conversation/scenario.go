@@ -35,14 +35,16 @@ type Scenario struct {
 	MultiAgent              bool     `yaml:"multiAgent"` // the dialect must have servers with several agents
 	// MultiInterface means that it alternates between the interfaces of an agent: it is played
 	// once with each agent of which several are called.
-	MultiInterface bool     `yaml:"multiInterface"`
-	Webhook        bool     // the server must be able to deliver to a webhook of ours
-	Sends          int      // messages to the agent at most, for --plan
-	Chain          int      // how many of them wait for the answer to another
-	After          []string // the plays whose messages it reuses, if they are played
-	Instead        []string // stimuli that it sends in place of quick if all of them are configured
-	ProvesLiveness bool     `yaml:"provesLiveness"` // its last call shows that the agent still answers, after all that is shared
-	First          bool     // it is played before all others, since its answers show a rate limit
+	MultiInterface bool           `yaml:"multiInterface"`
+	Webhook        bool           // the server must be able to deliver to a webhook of ours
+	Sends          int            // messages to the agent at most, for --plan
+	Chain          int            // how many of them wait for the answer to another
+	After          []string       // the plays whose messages it reuses, if they are played
+	Reuses         map[string]int // messages that it need not send if another play was performed, by its name
+	Rare           int            // messages that reach the agent of a few servers only: a server has to refuse them, or they take something unusual
+	Instead        []string       // stimuli that it sends in place of quick if all of them are configured
+	ProvesLiveness bool           `yaml:"provesLiveness"` // its last call shows that the agent still answers, after all that is shared
+	First          bool           // it is played before all others, since its answers show a rate limit
 	// ProvesTaskCreation means that the play shows which message creates a task: if messages
 	// may be answered without one, the others wait for it.
 	ProvesTaskCreation bool `yaml:"provesTaskCreation"`

@@ -56,7 +56,7 @@ func (c *Conversation) encodeStepOrRecordUnsent(s *Step, r binding.Request) (cal
 }
 
 // sendOnceWithoutRecording makes a call and reads the answer. It leaves the play alone.
-func (c *Conversation) sendOnceWithoutRecording(s Step, call client.Call) *Reply {
+func (c *Conversation) sendOnceWithoutRecording(s Step, call client.Call) (r *Reply) {
 	call.Timeout, call.Fresh, call.MinTLS, call.MaxTLS, call.Line, call.Rush, call.Recipe = s.Timeout, s.Fresh, s.MinTLS, s.MaxTLS, s.Line, s.Rush, s.Recipe
 	call.Once = !c.readsOnly(s.Op) || c.carriesMessage(call.Body)
 	call.Header = call.Header.Clone()
@@ -82,7 +82,14 @@ func (c *Conversation) sendOnceWithoutRecording(s Step, call client.Call) *Reply
 		now := c.Client.Now()
 		return &Reply{Exchange: &record.Exchange{Ended: record.Aborted, Start: now, End: now}, NotSent: why}
 	}
-	var r *Reply
+	if c.Dialect.Operation(s.Op).Agent {
+		settle, ok := c.Messages.spendMessage(s.Invalid || s.Contradicts || s.Refused)
+		if !ok {
+			now := c.Client.Now()
+			return &Reply{Exchange: &record.Exchange{Ended: record.Aborted, Start: now, End: now}, NotSent: c.Messages.DescribeSpent(), Remedy: LargerBudget}
+		}
+		defer func() { settle(r.OK() || r.Exchange != nil && r.IsStream()) }()
+	}
 	if streams {
 		r = c.readStream(s, call)
 	} else {

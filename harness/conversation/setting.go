@@ -62,6 +62,9 @@ type Setting struct {
 	// Hand is the number of the hand in which the run writes its calls; none if negative.
 	Hand int
 
+	// Messages is how many messages may still be sent to the agent; nil for any number.
+	Messages *MessageBudget
+
 	// BorrowSlot takes the place of a play, for a call alongside those of its own play,
 	// if no play needs it; nil if there is never any.
 	BorrowSlot func() (leave func(), ok bool)

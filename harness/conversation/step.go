@@ -25,18 +25,20 @@ type Step struct {
 	Invalid bool
 	// Contradicts reports that it contradicts what had been agreed on before.
 	Contradicts bool
-	Timeout     time.Duration
-	Fresh       bool
-	MinTLS      uint16 // bounds on the TLS versions offered; 0 for the usual ones
-	MaxTLS      uint16
-	Method      string      // POST if empty
-	Header      http.Header // alongside the usual ones
-	URL         string      // the RPC endpoint if empty
-	Bisects     string
-	As          record.Caller // whose credentials it carries
-	Line        *client.Line  // the connection it travels on; nil for any
-	Rush        bool          // whatever the server's rate limit
-	Recipe      *record.Recipe
+	// Refused reports that a server has to refuse the call for another reason, so that it brings no message to the agent.
+	Refused bool
+	Timeout time.Duration
+	Fresh   bool
+	MinTLS  uint16 // bounds on the TLS versions offered; 0 for the usual ones
+	MaxTLS  uint16
+	Method  string      // POST if empty
+	Header  http.Header // alongside the usual ones
+	URL     string      // the RPC endpoint if empty
+	Bisects string
+	As      record.Caller // whose credentials it carries
+	Line    *client.Line  // the connection it travels on; nil for any
+	Rush    bool          // whatever the server's rate limit
+	Recipe  *record.Recipe
 	// Closes makes this the call that waits the full window for the server to
 	// close its stream.
 	Closes bool
@@ -67,6 +69,7 @@ type Reply struct {
 	limited []*record.Exchange // earlier attempts that were refused for the rate limit
 	GaveUp  string             // why this one was not repeated, though it was refused like them
 	NotSent string             // why the call was not made; there is nothing in the exchange then
+	Remedy  string             // what the operator can change about that; "" for nothing
 }
 
 // anotherWay is a call as it is made in one of several ways.
@@ -81,7 +84,7 @@ func newRecordedStep(s Step, r *Reply) record.Step {
 	step := record.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Contradicts: s.Contradicts, Bisects: s.Bisects,
 		As: s.As, Limited: r.GaveUp, Exchange: r.Exchange}
 	if r.NotSent != "" {
-		step.Exchange, step.NotSent = nil, r.NotSent
+		step.Exchange, step.NotSent, step.Remedy = nil, r.NotSent, r.Remedy
 	}
 	step.Role = cmp.Or(step.Role, record.Main)
 	step.Task = cmp.Or(step.Task, r.Task)

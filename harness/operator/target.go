@@ -98,6 +98,9 @@ type Limits struct {
 	Deadline    time.Duration // of the whole run; 2 min if 0
 	Wait        time.Duration // for the server to answer at all, before the run begins
 	Concurrency int           // plays at the same time; harness.DefaultConcurrency if 0
+	// MaxMessages is how many messages the run sends to the agent at most, each of which may cost
+	// its owner money; 0 for as many as it takes to judge everything.
+	MaxMessages int `yaml:"-"`
 	// PerSecond is how many calls are made in a second at most, whatever the server allows; 0
 	// for no such bound.
 	PerSecond float64

@@ -101,7 +101,8 @@ type Play struct {
 	About    string      `json:"about,omitempty"` // what it does, in words
 	Attempt  int         `json:"attempt"`         // 1, or 2 if it was repeated alone
 	Reached  []Milestone `json:"reached,omitempty"`
-	Stop     string      `json:"stop,omitempty"` // why it ended before its time
+	Stop     string      `json:"stop,omitempty"`   // why it ended before its time
+	Remedy   string      `json:"remedy,omitempty"` // what the operator can change about that
 	// Lacks is the stimulus for want of which it ended, if that is why.
 	Lacks string `json:"lacks,omitempty"`
 	// Client is how the client fared with which the play was performed; nil if we are the client.
@@ -216,6 +217,7 @@ type Facts struct {
 	Waited    map[string]float64           `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
 	Salt      string                       `json:"salt,omitempty"`      // of the ids, if they are derived from a nonce (Naming)
 	Cut       string                       `json:"cut,omitempty"`       // why the run ended early
+	Messages  int                          `json:"messages,omitempty"`  // how many the run could send to the agent, by the operator; 0 for any number
 	Stopped   bool                         `json:"stopped,omitempty"`   // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
 	Given     []string                     `json:"given,omitempty"`     // flags by which the operator named the server or its address: --dialect, --card, --rpc
 	Lead      string                       `json:"lead,omitempty"`      // the server's address or protocol, if its answers gave that away and no card was found

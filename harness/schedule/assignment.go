@@ -16,6 +16,8 @@ type Assignment struct {
 	Binding  string
 	// FurtherBinding is the binding if it is not that of the agent's first interface, else "".
 	FurtherBinding string
+
+	beyondBudget bool // its messages are more than the run may send
 }
 
 // Bindings returns the names of the bindings that the conversation uses.

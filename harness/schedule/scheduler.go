@@ -49,6 +49,8 @@ type Options struct {
 	Retries     int                                // how often a play that suffered from load is performed again
 	Progress    func(operator.Progress)            // is called after each first attempt; may be nil
 	Awaits      func(what string, since time.Time) // is called if the play that has run longest is another one; may be nil
+	Messages    *conversation.MessageBudget        // how many messages may be sent to the agent; nil for any number
+	Decided     CountDecided                       // chooses the plays if not all messages may be sent
 	Record      Recorder
 }
 
@@ -67,6 +69,7 @@ type scheduler struct {
 	assignments []Assignment
 	prepared    []*conversation.Conversation // the conversations whose Prepare is done; nil for the others
 	attempts    [][]record.Play              // by assignment
+	due         []bool                       // by assignment: it is performed now
 
 	mu       sync.Mutex
 	deferred []int         // bursts that the rate limit would have slowed down
@@ -79,22 +82,35 @@ type scheduler struct {
 // assignments. The error is a fault of a scenario.
 func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Play, error) {
 	s := &scheduler{Options: o, ctx: ctx, assignments: assignments,
-		prepared: make([]*conversation.Conversation, len(assignments)), attempts: make([][]record.Play, len(assignments))}
+		prepared: make([]*conversation.Conversation, len(assignments)), attempts: make([][]record.Play, len(assignments)), due: make([]bool, len(assignments))}
 	s.Record.ReservePlays(len(assignments))
 	pool := newPool(poolSize(assignments, o.Concurrency))
 	for _, a := range assignments {
 		a.Setting.BorrowSlot = pool.tryBorrowSlot
 		a.Setting.Closing = a.Setting.Closing || a.Scenario.ProvesLiveness && s.findObstacle(a) == ""
 	}
+	if o.Messages != nil {
+		s.performWithinBudget(pool)
+		return slices.Concat(s.attempts...), s.fault
+	}
+	for i := range s.due {
+		s.due[i] = true
+	}
+	s.performDue(pool)
+	return slices.Concat(s.attempts...), s.fault
+}
+
+// performDue performs the plays that are due, in the stages of a run.
+func (s *scheduler) performDue(pool *pool) {
 	pool.run(s.pooledJobs(pool))
-	for _, i := range orderByWeight(assignments, o.IDs) {
-		if slices.Contains(s.deferred, i) {
+	for _, i := range orderByWeight(s.assignments, s.IDs) {
+		if s.due[i] && slices.Contains(s.deferred, i) {
 			s.performWhenRateLimitPermits(i)
 		}
 	}
-	for i := range assignments {
-		for range o.Retries {
-			if s.needsRetry(i) {
+	for i := range s.assignments {
+		for range s.Retries {
+			if s.due[i] && s.needsRetry(i) {
 				s.performWhenRateLimitPermits(i)
 			}
 		}
@@ -102,7 +118,6 @@ func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Pla
 	for _, class := range []conversation.Class{conversation.Exclusive, conversation.Disruptive, conversation.Last} {
 		s.performClass(class)
 	}
-	return slices.Concat(s.attempts...), s.fault
 }
 
 // pooledJobs returns the jobs of the pool: the shared plays, and the preparations of exclusive
@@ -111,8 +126,14 @@ func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
 	first := slices.IndexFunc(s.assignments, func(a Assignment) bool {
 		return a.Scenario.First && a.Scenario.Class == conversation.Shared
 	})
+	if first >= 0 && !s.due[first] {
+		first = -1
+	}
 	for _, i := range orderByWeight(s.assignments, s.IDs) {
 		a := s.assignments[i]
+		if !s.due[i] {
+			continue
+		}
 		j := job{id: i, slots: slotsOf(a, s.Concurrency, pool.size), after: playsToWaitFor(s.assignments, i)}
 		switch {
 		case a.Scenario.Class != conversation.Shared && a.Scenario.Prepare != nil:
@@ -181,7 +202,7 @@ func (s *scheduler) performClass(class conversation.Class) {
 	var withAftermath []int
 	for i, a := range s.assignments {
 		switch {
-		case a.Scenario.Class != class:
+		case a.Scenario.Class != class || !s.due[i]:
 		case a.Scenario.Finish != nil:
 			withAftermath = append(withAftermath, i)
 		default:
@@ -318,7 +339,7 @@ func (s *scheduler) recordPanicAsRunFault(i int, do func()) {
 // plays, and another attempt can be made.
 func (s *scheduler) needsRetry(i int) bool {
 	n := len(s.attempts[i])
-	return n > 0 && hadLateOrBrokenStep(s.attempts[i][n-1]) && s.ctx.Err() == nil && s.assignments[i].Setting.Endpoint.Dead() == ""
+	return n > 0 && s.Messages == nil && hadLateOrBrokenStep(s.attempts[i][n-1]) && s.ctx.Err() == nil && s.assignments[i].Setting.Endpoint.Dead() == ""
 }
 
 // hadLateOrBrokenStep reports whether a step was late, a response timed out, or a connection broke in
@@ -341,6 +362,9 @@ func (s *scheduler) newConversation(i int) *conversation.Conversation {
 	play := &record.Play{Scenario: a.Scenario.Name, About: a.Scenario.Doc, Attempt: len(s.attempts[i]) + 1,
 		Subject: record.Subject{Agent: a.Agent, Binding: a.Binding},
 		Stop:    s.findObstacle(a), Lacks: a.Setting.FirstLacked(a.Scenario.Needs)}
+	if a.beyondBudget {
+		play.Remedy, play.Lacks = conversation.LargerBudget, ""
+	}
 	purpose := []string{a.Scenario.Name, strconv.Itoa(play.Attempt), a.Agent}
 	if a.FurtherBinding != "" {
 		purpose = append(purpose, a.FurtherBinding)
@@ -354,6 +378,9 @@ func (s *scheduler) newConversation(i int) *conversation.Conversation {
 // a webhook that the server cannot reach. It is "" if nothing does.
 func (s *scheduler) findObstacle(a Assignment) string {
 	sc, setting := a.Scenario, a.Setting
+	if a.beyondBudget {
+		return s.Messages.DescribeSpent()
+	}
 	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(s.Allow, sc.Risk) {
 		return sc.Risk.NeedsAllow()
 	}

@@ -54,8 +54,8 @@ func LeavesOut(lead bool) bool {
 }
 
 // Of returns the few that stand for a list, the rest of it, or all.
-func Of(list []string, few ...string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(one string) bool { return LeavesOut(slices.Contains(few, one)) })
+func Of[T comparable](list []T, few ...T) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(one T) bool { return LeavesOut(slices.Contains(few, one)) })
 }
 
 // Random returns how many of so many random inputs are tried.

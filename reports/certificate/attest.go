@@ -39,6 +39,9 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", files.TranscriptFile, err)
 	}
+	if t.Facts.Messages > 0 {
+		return nil, fmt.Errorf("the run could send %d messages to the agent (--max-messages) and left requirements out for that; attest a run without it", t.Facts.Messages)
+	}
 	if err := checkSameRun(r, now); err != nil {
 		return nil, err
 	}

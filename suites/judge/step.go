@@ -120,6 +120,9 @@ func (t *T) Played(scenarios ...string) []Step {
 
 // remedyOfUnsent returns the remedy of the step before which a play stopped; "" if it has none.
 func remedyOfUnsent(p *record.Play) string {
+	if p.Remedy != "" {
+		return p.Remedy
+	}
 	for _, s := range p.Steps {
 		if s.Exchange == nil && s.Remedy != "" {
 			return s.Remedy

@@ -86,7 +86,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	r.Causes = causes
 	addKnownFaults(r, c.Failures(judged), facts.SDK)
 	r.Notices = slices.Concat(notOffered(d, facts), explainDialectChoice(d, facts), noteOutages(c), noteExpiredCredentials(c), noteFailingAgent(c), withoutTasks(results), Notices(t))
-	r.Reason = explainVerdict(r) + describeBindings(d, r) + describeUnjudgedBindings(c)
+	r.Reason = explainVerdict(r) + describeMessageBudget(facts) + describeBindings(d, r) + describeUnjudgedBindings(c)
 	if why := unreachedReason(t); r.Verdict == report.Unreachable && why != "" {
 		r.Reason = why
 	}
@@ -102,6 +102,14 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	return &Judged{Report: r, Dialect: d, of: c}, nil
 }
 
+// describeMessageBudget returns how many messages the operator allowed, for the reason of a verdict; "" for any number.
+func describeMessageBudget(f record.Facts) string {
+	if f.Messages <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("; --max-messages %d leaves out what needs more messages to the agent", f.Messages)
+}
+
 // addFixToFailures adds to each failure what to change in the server.
 func addFixToFailures(results []report.Result, fixOf func(id string) string) {
 	for i := range results {
@@ -111,14 +119,20 @@ func addFixToFailures(results []report.Result, fixOf func(id string) string) {
 	}
 }
 
-// Invocations counts the messages that reached the agent in each scenario. Plays that were held again,
+// Conversation names a scenario, and the agent and interface that it was performed with.
+type Conversation struct {
+	Scenario string
+	record.Subject
+}
+
+// Invocations counts the messages that reached the agent in each conversation. Plays that were held again,
 // because something disturbed them, count once.
-func (j *Judged) Invocations() map[string]int {
-	out := map[string]int{}
+func (j *Judged) Invocations() map[Conversation]int {
+	out := map[Conversation]int{}
 	for i := range j.of.Transcript.Plays {
 		p := &j.of.Transcript.Plays[i]
 		if p.Attempt <= 1 {
-			out[p.Scenario] += j.of.InvocationsOf(p)
+			out[Conversation{p.Scenario, p.Subject}] += j.of.InvocationsOf(p)
 		}
 	}
 	return out

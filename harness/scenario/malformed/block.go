@@ -35,19 +35,23 @@ func NewProbeScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 	default:
 		sends = 2
 	}
+	rare, spared := 0, sends // spared if a play before made the task or the message, and one behind it shows that the server is alive
 	for _, p := range b.Probes {
 		if p.Valid && op.Agent {
 			sends++
+			if isUsuallyRefused(p) {
+				rare++
+			}
 		}
 	}
 	_, sent := Steps(d, b)
 	s := conversation.Scenario{
 		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op),
-		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Binding: b.Binding, Ops: []string{"send", "get", b.Op}, Sends: sends, Probes: len(b.Probes),
+		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Binding: b.Binding, Ops: []string{"send", "get", b.Op}, Sends: sends, Rare: rare, Probes: len(b.Probes),
 		Steps: sent,
 	}
 	if on := reusedPlay(b); on != "" {
-		s.After = []string{on}
+		s.After, s.Reuses = []string{on}, map[string]int{on: spared}
 	}
 	switch {
 	case op.Streams:
@@ -80,6 +84,10 @@ func NewProbeScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 	}
 	return s
 }
+
+// isUsuallyRefused reports whether a valid probe reaches the agent of few servers only: it is about a task that never was,
+// or it has what most servers do not take.
+func isUsuallyRefused(p schema.Probe) bool { return p.Task == "fresh" || p.Rare }
 
 // reusedPlay is the play whose message shows what a block needs: that such messages
 // are accepted, or a task to ask about; "" if it needs none.
@@ -190,7 +198,7 @@ func (c *blockPlay) sendTwinAndProbes() {
 		if was := c.Dialect.Operation(b.Op); c.Dialect.Operation(op).Agent && !was.Agent && p.Task == "" && b.Task == "" {
 			o = c.NewMessage("quick")
 		}
-		s := conversation.Step{Name: p.Name, Role: record.Probe, Op: op, Task: o.Task, Twin: cmp.Or(p.Twin, "twin"), Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Method: p.Method, Header: ProbeHeaders(c.Conversation, p)}
+		s := conversation.Step{Name: p.Name, Role: record.Probe, Op: op, Task: o.Task, Twin: cmp.Or(p.Twin, "twin"), Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Refused: p.Valid && isUsuallyRefused(p), Method: p.Method, Header: ProbeHeaders(c.Conversation, p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.Window("silence", 10*time.Second)
 		}

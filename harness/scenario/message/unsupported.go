@@ -46,7 +46,7 @@ var Unsupported = conversation.Scenario{Name: "unsupported", Play: func(c *conve
 			dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext(), Push: config})
 	}
 	if stream {
-		c.Call(conversation.Step{Name: "stream", Role: record.Probe, Op: "stream", Twin: "task"},
+		c.Call(conversation.Step{Name: "stream", Role: record.Probe, Op: "stream", Twin: "task", Refused: true},
 			dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext()})
 		about("resubscribe", "resubscribe", dialect.Outgoing{Task: o.Task})
 	}

@@ -49,7 +49,7 @@ var Finished = conversation.Scenario{Name: "finished", Play: func(c *conversatio
 // againByStream are a message that is sent to an ended task by a stream, and the looks at
 // the task around it.
 var againByStream = []conversation.Step{
-	{Name: "before-stream", Op: "get"}, {Name: "again-stream", Op: "stream", Role: record.Probe}, {Name: "after-stream", Op: "get"},
+	{Name: "before-stream", Op: "get"}, {Name: "again-stream", Op: "stream", Role: record.Probe, Refused: true}, {Name: "after-stream", Op: "get"},
 }
 
 // writeByStream sends a message to an ended task by a stream. If our cancellation changed

@@ -35,7 +35,7 @@ var Stays = conversation.Scenario{Name: "stays", Play: func(c *conversation.Conv
 		c.EndPlayWithUnsentStep(conversation.Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was to be sent")
 		return
 	}
-	c.Call(conversation.Step{Name: "again", Op: "send"}, conversation.NewFollowUpMessage(o.Text+" again", o, sent))
+	c.Call(conversation.Step{Name: "again", Op: "send", Refused: true}, conversation.NewFollowUpMessage(o.Text+" again", o, sent))
 	looks = append(looks, c.Call(conversation.Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task}))
 	c.Pause(100 * time.Millisecond)
 	looks = append(looks, c.Call(conversation.Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task}))

@@ -1,0 +1,163 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// Candidate is a conversation that could be held.
+type Candidate struct {
+	Scenario conversation.Scenario
+	Subject  record.Subject // the agent and interface; conversations of one subject can use each other's tasks
+	Idle     bool           // it is not held in any case
+}
+
+// CountDecided counts the requirements that can be decided if the scenarios are performed of which held reports true.
+type CountDecided func(held func(scenario string) bool) int
+
+// ChooseWithin marks further candidates as held. Those without messages are; of the others the one comes next that decides
+// most for each of its messages, counting what becomes free by it, until so many messages are used up. It reports whether
+// there are more now.
+func ChooseWithin(messages int, all []Candidate, held []bool, count CountDecided) (more bool) {
+	for {
+		best, most, now := -1, 0.0, countHeld(all, held, count)
+		for i := range all {
+			cost := Cost(all, held, i)
+			if held[i] || all[i].Idle || cost > messages {
+				continue
+			}
+			if cost == 0 {
+				best = i
+				break
+			}
+			if value := (valueWith(all, held, i, count) - now) / float64(cost); value > most || best < 0 {
+				best, most = i, value
+			}
+		}
+		if best < 0 {
+			return more
+		}
+		messages -= Cost(all, held, best)
+		held[best], more = true, true
+	}
+}
+
+// Cost returns how many messages a candidate usually sends if those that are held go first.
+func Cost(all []Candidate, held []bool, i int) int {
+	s := all[i].Scenario
+	cost := s.Sends - s.Rare
+	if len(s.Reuses) == 0 {
+		return cost
+	}
+	for j, c := range all {
+		if held[j] && c.Subject == all[i].Subject {
+			cost -= s.Reuses[c.Scenario.Name]
+		}
+	}
+	return max(0, cost)
+}
+
+// valueWith returns what is decided if a candidate is held too, with the candidates that send nothing then.
+func valueWith(all []Candidate, held []bool, i int, count CountDecided) float64 {
+	with := slices.Clone(held)
+	with[i] = true
+	for j := 0; j < len(all); j++ {
+		if !with[j] && !all[j].Idle && all[j].Subject == all[i].Subject && Cost(all, with, j) == 0 {
+			with[j] = true
+			j = -1 // it may free others
+		}
+	}
+	return countHeld(all, with, count)
+}
+
+// countHeld returns what is decided by the candidates that are held.
+func countHeld(all []Candidate, held []bool, count CountDecided) float64 {
+	names := map[string]bool{}
+	for i, c := range all {
+		if held[i] {
+			names[c.Scenario.Name] = true
+		}
+	}
+	return float64(count(func(name string) bool { return names[name] }))
+}
+
+// ListAffordableSubjects returns the agents and interfaces of which all conversations can be held with so many messages, in
+// their order, and the first one in any case. A requirement is decided only if it is in each binding in which it is tried,
+// so that a part of another binding would leave more undecided than it decides.
+func ListAffordableSubjects(messages int, all []Candidate) (out []record.Subject) {
+	for _, c := range all {
+		if slices.Contains(out, c.Subject) {
+			continue
+		}
+		for _, other := range all {
+			if other.Subject == c.Subject && !other.Idle {
+				messages -= costBesideAll(other.Scenario)
+			}
+		}
+		if messages < 0 && len(out) > 0 {
+			break
+		}
+		out = append(out, c.Subject)
+	}
+	return out
+}
+
+// costBesideAll returns how many messages a conversation usually sends if all others are held.
+func costBesideAll(s conversation.Scenario) int {
+	cost := s.Sends - s.Rare
+	for _, n := range s.Reuses {
+		cost -= n
+	}
+	return max(0, cost)
+}
+
+// LeaveOutUnaffordable returns the assignments without those to interfaces of which not all conversations can be held with
+// so many messages.
+func LeaveOutUnaffordable(messages int, o Options, assignments []Assignment) []Assignment {
+	if messages <= 0 {
+		return assignments
+	}
+	s := &scheduler{Options: o, assignments: assignments}
+	subjects := ListAffordableSubjects(messages, s.listCandidates())
+	return slices.DeleteFunc(slices.Clone(assignments), func(a Assignment) bool {
+		return slices.ContainsFunc(a.Bindings(), func(name string) bool {
+			return !slices.Contains(subjects, record.Subject{Agent: a.Agent, Binding: name})
+		})
+	})
+}
+
+// listCandidates returns the assignments as they are chosen from.
+func (s *scheduler) listCandidates() []Candidate {
+	all := make([]Candidate, len(s.assignments))
+	for i, a := range s.assignments {
+		all[i] = Candidate{a.Scenario, record.Subject{Agent: a.Agent, Binding: a.Binding}, s.findObstacle(a) != ""}
+	}
+	return all
+}
+
+// performWithinBudget performs the plays that decide most with the messages that may be sent. Since a play may send fewer
+// than it could, more are chosen as long as messages are left.
+func (s *scheduler) performWithinBudget(pool *pool) {
+	all := s.listCandidates()
+	held := make([]bool, len(all))
+	for s.ctx.Err() == nil {
+		before := slices.Clone(held)
+		if !ChooseWithin(s.Messages.Available(), all, held, s.Decided) {
+			if s.Messages.ReleaseKept() {
+				continue
+			}
+			break
+		}
+		for i := range held {
+			s.due[i] = held[i] && !before[i]
+		}
+		s.performDue(pool)
+	}
+	for i := range s.assignments { // the others record why they were not performed
+		if s.assignments[i].beyondBudget = !held[i] && !all[i].Idle; !held[i] {
+			s.perform(i)
+		}
+	}
+}

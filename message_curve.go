@@ -1,0 +1,140 @@
+package conform
+
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/schedule"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
+)
+
+// DecidedByMessages returns how many MUST requirements a run like this one decides with at most so many messages to the
+// agent, for each of the numbers (Limits.MaxMessages). It judges parts of the run's record and sends nothing.
+func (o *Outcome) DecidedByMessages(numbers []int) ([]int, error) {
+	var ids []string
+	for _, r := range o.Report.Results {
+		ids = append(ids, r.ID)
+	}
+	count, err := suites.NewMustCounter(o.Dialect, suites.Checks(), ids)
+	if err != nil {
+		return nil, err
+	}
+	all := o.listBudgetedPlays()
+	out := make([]int, len(numbers))
+	for i, n := range numbers {
+		plays := all.leaveOutUnaffordable(n)
+		held := plays.chooseWithin(n, count)
+		judged, err := summary.Judge(o.Dialect, o.cutDownTo(all, plays, held), suites.Checks(), summary.CallDirectly)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = countDecidedMusts(judged.Report)
+	}
+	return out, nil
+}
+
+// countDecidedMusts counts the MUST requirements that passed or failed.
+func countDecidedMusts(r *report.Report) int {
+	must := r.Summary[string(schema.Must)]
+	return must.Pass + must.Fail + must.Waived
+}
+
+// budgetedPlays are the conversations of a run, as those with a budget are chosen from.
+type budgetedPlays struct {
+	candidates []schedule.Candidate
+	sent       []int // messages that reached the agent
+}
+
+// listBudgetedPlays lists the conversations of a run. Those of one scenario and interface count once.
+func (o *Outcome) listBudgetedPlays() budgetedPlays {
+	var out budgetedPlays
+	known := map[string]conversation.Scenario{}
+	for _, s := range scenario.All(o.Dialect) {
+		known[s.Name] = s
+	}
+	sent := o.invocations()
+	for i := range o.Transcript.Plays {
+		p := &o.Transcript.Plays[i]
+		s, is := known[p.Scenario]
+		if !is || out.findPlay(p) >= 0 {
+			continue
+		}
+		out.candidates = append(out.candidates, schedule.Candidate{Scenario: s, Subject: p.Subject, Idle: p.Stop != "" && len(p.Steps) == 0})
+		out.sent = append(out.sent, sent[summary.Conversation{Scenario: p.Scenario, Subject: p.Subject}])
+	}
+	return out
+}
+
+// findPlay returns the place of a play's conversation; -1 if it is none of a scenario.
+func (b *budgetedPlays) findPlay(p *record.Play) int {
+	return slices.IndexFunc(b.candidates, func(c schedule.Candidate) bool { return c.Scenario.Name == p.Scenario && c.Subject == p.Subject })
+}
+
+// leaveOutUnaffordable returns the conversations with the interfaces that a run calls which may send so many messages.
+func (b *budgetedPlays) leaveOutUnaffordable(messages int) budgetedPlays {
+	subjects := schedule.ListAffordableSubjects(messages, b.candidates)
+	var out budgetedPlays
+	for i, c := range b.candidates {
+		if slices.Contains(subjects, c.Subject) && (len(subjects) > 1 || !c.Scenario.MultiInterface) {
+			out.candidates, out.sent = append(out.candidates, c), append(out.sent, b.sent[i])
+		}
+	}
+	return out
+}
+
+// chooseWithin chooses the conversations as a run does that may send so many messages: again, as long as those that were
+// held sent fewer than they could.
+func (b *budgetedPlays) chooseWithin(messages int, count schedule.CountDecided) []bool {
+	held := make([]bool, len(b.candidates))
+	spent, budget := 0, conversation.NewMessageBudget(messages)
+	kept := messages - budget.Available()
+	for {
+		before := slices.Clone(held)
+		if !schedule.ChooseWithin(messages-spent-kept, b.candidates, held, count) {
+			if kept == 0 {
+				return held
+			}
+			kept = 0
+			continue
+		}
+		for i := range held {
+			if held[i] && !before[i] && schedule.Cost(b.candidates, before, i) > 0 {
+				spent += b.sent[i]
+			}
+		}
+	}
+}
+
+// cutDownTo returns the record with those of all conversations that are held, and what belongs to none.
+func (o *Outcome) cutDownTo(all, plays budgetedPlays, held []bool) *record.Transcript {
+	t := *o.Transcript
+	t.Plays, t.Exchanges = nil, nil
+	t.Facts.Bindings = slices.DeleteFunc(slices.Clone(t.Facts.Bindings), func(name string) bool {
+		return !slices.ContainsFunc(plays.candidates, func(c schedule.Candidate) bool { return c.Subject.Binding == name })
+	})
+	with := map[*record.Exchange]bool{}
+	for _, p := range o.Transcript.Plays {
+		i := plays.findPlay(&p)
+		switch {
+		case i < 0 && all.findPlay(&p) >= 0:
+			continue
+		case i >= 0 && !held[i] && !plays.candidates[i].Idle:
+			p.Steps, p.Stop = nil, "it was left out"
+		}
+		for _, s := range p.Steps {
+			with[s.Exchange] = true
+		}
+		t.Plays = append(t.Plays, p)
+	}
+	for _, x := range o.Transcript.Exchanges {
+		if with[x] {
+			t.Exchanges = append(t.Exchanges, x)
+		}
+	}
+	return &t
+}
