@@ -32,9 +32,9 @@ func (s *stage) servesGRPC() bool {
 	return slices.ContainsFunc(s.faces, func(f face) bool { return f.binding == overGRPC })
 }
 
-// findFirstAddress returns the address of the first interface, if that is one of gRPC, and else what is given.
+// findFirstAddress returns the address of the first interface, if that is one of gRPC or a directory, and else what is given.
 func (s *stage) findFirstAddress(otherwise string) string {
-	if len(s.faces) > 0 && s.faces[0].binding == overGRPC {
+	if len(s.faces) > 0 && (s.faces[0].binding == overGRPC || s.dialect.Directory.List != "") {
 		return s.faces[0].url
 	}
 	return otherwise

@@ -91,6 +91,9 @@ func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []stri
 	s.faces = []face{s.newRPCFace(), s.newRESTFace()}
 	s.secureKeys = script.secureKeys
 	s.dropUnknownFaces()
+	if staged, is := s.form.(stagedForm); is {
+		staged.prepareStage(s)
+	}
 	if script.set != nil {
 		script.set(s)
 	}
@@ -281,7 +284,7 @@ func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 	s.calls[c.op]++
 	c.nth = s.calls[c.op]
 	s.mu.Unlock()
-	switch answer := s.on[c.op]; {
+	switch answer := s.on[s.nameAnswer(c.op)]; {
 	case c.inGRPC() && !slices.Contains([]string{"", "identity", "gzip"}, q.Header.Get("Grpc-Encoding")):
 		fields := []record.Field{{Name: "grpc-status", Value: "12"}, {Name: "grpc-accept-encoding", Value: "identity,gzip"}}
 		a.writeWhole(http.StatusOK, append(listTypeFields(grpcMedia), fields...), nil)
@@ -303,11 +306,23 @@ func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 	}
 }
 
+// sendingMessages is the operation that has an agent work, and gives the result.
+const sendingMessages = "send"
+
+// nameAnswer returns the name under which scripts have what answers an operation: that of sending messages for what has an agent
+// work, whatever the dialect calls it.
+func (s *stage) nameAnswer(op string) string {
+	if is := s.dialect.Operation(op); is.Agent && !is.Streams {
+		return sendingMessages
+	}
+	return op
+}
+
 // answerPlainly does what the agent does if the script does nothing else: a message makes a task that is done
 // at once.
 func (c *call) answerPlainly() {
-	switch c.op {
-	case "send":
+	switch c.nameAnswer(c.op) {
+	case sendingMessages:
 		c.sendTask(c.newDoneTask())
 	case "stream":
 		if !c.streaming {

@@ -38,7 +38,7 @@ const (
 
 // isTerminal reports whether a task in the state has ended.
 func (s state) isTerminal() bool {
-	return s == completed || s == canceled || s == failed || s == rejected
+	return s == completed || s == canceled || s == failed || s == rejected || s == timedOut
 }
 
 // isKnown reports whether the protocol has the state.
@@ -66,6 +66,7 @@ type dialect struct {
 	extensionHeader string // "" if there are none
 	errors          map[int]string
 	omits           map[string]bool // variants and mutants of what it does not have
+	keeps           map[string]bool // the only variants and mutants that it has; nil for all but those that it omits
 
 	// How a card is found and read.
 	cardPath      string // below the base URL
@@ -76,6 +77,10 @@ type dialect struct {
 	readScheme    func(v any) scheme
 	// listDemands returns the alternatives of schemes of which one is demanded, if they are no security requirements.
 	listDemands func(card object) [][]scheme
+
+	// findAgent finds the agent of a protocol without cards, and completeCall adds to calls what they alone have; nil for nothing.
+	findAgent    func(s *session) error
+	completeCall func(c *call)
 
 	// How messages are written.
 	role        string // of the client
@@ -101,6 +106,9 @@ type dialect struct {
 	partMembers []string                   // a part that has none of these is of an unknown kind
 	members     map[string]bool
 }
+
+// has reports whether the dialect has a variant or a mutant of a name.
+func (d *dialect) has(name string) bool { return !d.omits[name] && (d.keeps == nil || d.keeps[name]) }
 
 // readStreamed reads an event of a stream.
 func (d *dialect) readStreamed(result object) update {
@@ -169,7 +177,7 @@ const (
 // fileBytes are the content of a file.
 var fileBytes = []byte("attached")
 
-var dialects = []*dialect{&a2a10, &a2a03, &a2a01, &a2x03, &jaf03}
+var dialects = []*dialect{&a2a10, &a2a03, &a2a01, &a2x03, &jaf03, &directory01, &coreSchema}
 
 // Dialects returns the names of the protocols that the client can use.
 func Dialects() (names []string) {

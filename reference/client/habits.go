@@ -62,6 +62,12 @@ type habits struct {
 	keysByHTTP        bool // keys are fetched from addresses of http too
 	absentKeyTrusted  bool // a key that its address does not have is no reason to refuse
 
+	// In a directory.
+	anyAgent        bool // the first agent is called, whatever it has
+	emptyListCalled bool // a task is sent although no agent was found
+	directoryCalled bool // tasks are sent to the directory
+	agentsByPost    bool
+
 	// Before a request.
 	beforeSending func(*call)
 
@@ -175,7 +181,7 @@ type variant struct {
 // belongsTo reports whether the variant is one of a dialect.
 func (v *variant) belongsTo(dialect string) bool {
 	d, err := findDialect(dialect)
-	return err == nil && (v.dialect == "" || v.dialect == dialect) && !d.omits[v.name]
+	return err == nil && (v.dialect == "" || v.dialect == dialect) && d.has(v.name)
 }
 
 // defaultVariant is that of a client whose Options name none.

@@ -38,6 +38,12 @@ var mutantTables = []struct {
 	{atRequest, jafMutants},
 	{atCredentials, jafCredentialMutants},
 	{atResponse, jafResponseMutants},
+	{atRequest, directoryMutants},
+	{atInterface, directoryChoiceMutants},
+	{atResponse, directoryResponseMutants},
+	{atRequest, coreMutants},
+	{atInterface, coreCardMutants},
+	{atResponse, coreResponseMutants},
 	{atRequest, restMutants},
 	{atRequest, grpcMutants},
 	{atCredentials, credentialMutants},
@@ -71,7 +77,7 @@ func listMutants(dialect string) (all []*mutant) {
 	}
 	for _, table := range mutantTables {
 		for _, m := range table.mutants {
-			if (m.dialect == "" || m.dialect == dialect) && !d.omits[m.name] && !d.omits[cmp.Or(m.variant, defaultVariant)] {
+			if (m.dialect == "" || m.dialect == dialect) && d.has(m.name) && d.has(cmp.Or(m.variant, defaultVariant)) {
 				m.place, m.variant = table.place, cmp.Or(m.variant, defaultVariant)
 				all = append(all, &m)
 			}

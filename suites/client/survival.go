@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -97,6 +98,8 @@ type errorParams struct {
 	OrNone bool     `json:"orNone"` // it may leave the call, and has to show that it failed all the same
 	Crash  bool     `json:"crash"`  // only a crash and an end that does not come are judged
 	Uses   []string `json:"uses"`   // an operation of these has to be used, or nothing goes wrong
+	States bool     `json:"states"` // a report of the state of the task shows it as well
+	Prints string   `json:"prints"` // what carried the marker of a text that the program prints as well, if it prints texts
 }
 
 // checkShownErrors judges whether the client shows that it did not succeed.
@@ -130,7 +133,9 @@ func judgeEnd(t *judge.T, p errorParams, s judge.Start, last judge.Value) {
 		t.StopUndecided("the client was not started by a command")
 	case s.Run.Signal != "", s.Run.Patience && p.Crash:
 		t.Fail(last, s.Shows().How, "an orderly end")
-	case p.Crash || printedError(s):
+	case p.Prints != "" && known.Prints && lacksMarker(s, p.Prints):
+		t.Fail(last, "did not print the "+p.Prints+" of the error", "the "+p.Prints+", since it prints the texts of the agent")
+	case p.Crash || printedError(s) || p.States && reportedState(s):
 	case !known.Exits:
 		t.StopUndecided("the client's exit code does not tell success from failure")
 	case s.Run.Exit == 0 && !s.Run.Patience:
@@ -147,6 +152,17 @@ func printedError(s judge.Start) bool {
 		}
 	}
 	return false
+}
+
+// lacksMarker reports whether the client did not print a marker that it was sent.
+func lacksMarker(s judge.Start, in string) bool {
+	return slices.ContainsFunc(s.Run.Markers, func(m record.Marker) bool { return m.In == in && m.Sent && !m.Printed })
+}
+
+// reportedState reports whether the program reported the last state of a task that it was given.
+func reportedState(s judge.Start) bool {
+	given := s.Delivered()
+	return len(given) > 0 && slices.ContainsFunc(s.Reported("task", "status"), func(r judge.Reported) bool { return r.HasState(given[len(given)-1].State) })
 }
 
 // worksParams name scenarios of which the client has to manage one.
