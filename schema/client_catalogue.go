@@ -68,7 +68,7 @@ var (
 		poll poll-gone get input-required cancel cancel-late list-pages list-loop
 		push push-forged push-jwt push-not-offered
 		card-signed card-forged card-expired-key tls tls-unknown-issuer tls-wrong-name tls-expired redirect framing silent
-		crowd payment directory directory-empty`)
+		crowd busy-soon payment directory directory-empty directory-ends directory-error only-grpc-tls`)
 	// clientNeeds maps what the operator gives for a requirement on clients to what it is.
 	clientNeeds = map[string]string{
 		"drive":                 "a command that sends one text",

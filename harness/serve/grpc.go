@@ -107,11 +107,9 @@ func chooseGRPCStatus(sign schema.ErrorSign) string {
 var grpcScripts = append([]Script{
 	{Name: "only-grpc", Twin: "hello", Doc: "The card has one interface, of gRPC, whose address is HOST:PORT without a scheme.", set: setGRPC(nil)},
 	{Name: "only-grpc-url", Twin: "hello", OnlyByName: true, Doc: "The card has one interface, of gRPC, whose address is a URL of http.",
-		set: setGRPC(func(s *stage) {
-			for i := range s.faces {
-				s.faces[i].url = s.bases[0]
-			}
-		})},
+		set: setGRPC(nameGRPCByURL)},
+	{Name: "only-grpc-tls", Twin: "only-grpc", Over: overGRPC, Needs: []string{WithTLS}, certificate: goodCertificate, Doc: "The card has one interface, of gRPC, whose address is a URL of https. The card is at an address of https, too.",
+		set: setGRPC(nameGRPCByURL)},
 	{Name: "only-grpc-poll", Twin: "only-grpc", Over: overGRPC, Doc: "The card has one interface, of gRPC. A task works until the third look at it, also if the client asks to wait for its end.", Fault: "a call that was to wait for the end of its task is answered before that",
 		set: func(s *stage) {
 			setPoll(s, func(*call) bool { return false })
@@ -154,6 +152,13 @@ func setGRPC(more func(s *stage)) func(s *stage) {
 		if more != nil {
 			more(s)
 		}
+	}
+}
+
+// nameGRPCByURL has the card name the interfaces, of gRPC, by URLs.
+func nameGRPCByURL(s *stage) {
+	for i := range s.faces {
+		s.faces[i].url = s.bases[0]
 	}
 }
 

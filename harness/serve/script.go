@@ -121,7 +121,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 		name    string
 		scripts []Script
 	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"credentials", logins}, {"interfaces", interfaces}, {"gRPC", grpcScripts}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
-		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"push", pushes}, {"TLS", secured}, {"signatures", signedCards}, {"directory", directoryScripts}} {
+		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"push", pushes}, {"TLS", secured}, {"signatures", signedCards}, {"directory", directoryScripts}, {"limits", limitScripts}, {"payments", payments}} {
 		for _, s := range g.scripts {
 			s.Group = g.name
 			out = append(out, s)

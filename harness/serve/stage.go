@@ -226,7 +226,41 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 		found.op = found.sent.Op
 		return found
 	}
+	if base == s.bases[0] {
+		return s.recogniseFixedPath(x, u.EscapedPath())
+	}
 	return sighting{role: "stray"}
+}
+
+// recogniseFixedPath describes a request to a path that the dialect has for servers of several agents, whatever their cards name.
+func (s *stage) recogniseFixedPath(x *record.Exchange, path string) sighting {
+	of := s.dialect.Agents
+	i := slices.IndexFunc(s.faces, func(f face) bool { return f.binding == jsonRPC && !f.hidden })
+	reads := x.Request.Method() == http.MethodGet || x.Request.Method() == http.MethodHead
+	switch {
+	case of.List == "":
+	case fitsPath(of.Card, path):
+		return sighting{role: "card", op: "card"}
+	case reads && path == of.List:
+		return sighting{role: agentsRole, place: &place{agentsRole, func(a *answerWriter, _ *request) {
+			answerDocument(a, object{"agents": []any{s.buildCard()}})
+		}}}
+	case reads && fitsPath(of.Info, path):
+		return sighting{role: agentsRole, place: &place{agentsRole, func(a *answerWriter, _ *request) { answerDocument(a, s.buildCard()) }}}
+	case i >= 0 && !reads && (path == s.dialect.RPCPath || fitsPath(of.RPC, path)):
+		b := s.findBinding(&s.faces[i])
+		sent := b.Sent(x)
+		return sighting{role: "call", face: &s.faces[i], binding: b, sent: sent, op: sent.Op}
+	}
+	return sighting{role: "stray"}
+}
+
+// fitsPath reports whether a path is what a pattern has for the name of some agent.
+func fitsPath(pattern, path string) bool {
+	before, after, named := strings.Cut(pattern, "{name}")
+	name, begins := strings.CutPrefix(path, before)
+	name, ends := strings.CutSuffix(name, after)
+	return named && begins && ends && name != "" && !strings.Contains(name, "/")
 }
 
 // findBinding returns the binding of an interface; nil for one that is not served.

@@ -99,6 +99,11 @@ func (s *session) newCall(op operation, params object) *call {
 		c.header.Set("Traceparent", "00-"+strings.ReplaceAll(newID(), "-", "")+"-"+newID()[:8]+newID()[:8]+"-01")
 		c.header.Set("Accept-Language", "en, de;q=0.5")
 		c.header.Set("X-Request-Id", newID())
+		if s.dialect.namesHeaders {
+			c.header.Set("X-A2A-Version", "0.3.0")
+			c.header.Set("X-A2A-Timeout", "30000")
+			c.header.Set("X-A2A-Trace-Id", newID())
+		}
 	}
 	if s.dialect.completeCall != nil {
 		s.dialect.completeCall(c)

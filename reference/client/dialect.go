@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // An operation is what the client asks for, in the words of this package.
@@ -92,6 +93,9 @@ type dialect struct {
 	contextMember []string // likewise its context
 	bareMessage   bool     // it has neither an id nor the ids of task and context
 	makesContexts bool     // the client makes the id of a context
+	datesMessages bool     // a message may have its time
+	namesHeaders  bool     // calls may have the header fields that the dialect has for versions, times and traces
+	readsLimits   bool     // answers may state how many calls are left, and from when on there are more
 	immediately   object   // what the configuration has if the agent is not to wait
 	webhookMember string   // of the configuration
 	// writeRegistration returns the parameters by which a webhook is registered for a task.
@@ -123,6 +127,7 @@ type outgoingMessage struct {
 	id, text      string
 	task, context string
 	rich          bool
+	payment       object // nil for none
 	references    []string
 	extensions    []string
 }
@@ -148,6 +153,13 @@ func (d *dialect) writeMessage(m outgoingMessage) object {
 	}
 	if len(m.extensions) > 0 {
 		message["extensions"] = m.extensions
+	}
+	if m.payment != nil {
+		message["metadata"] = object{"x402.payment.status": "payment-submitted", "x402.payment.payload": m.payment}
+		return message
+	}
+	if m.rich && d.datesMessages {
+		message["timestamp"] = time.Now().UTC().Format(time.RFC3339)
 	}
 	if m.rich {
 		message["metadata"] = object{"client": "bundled"}

@@ -44,6 +44,7 @@ type habits struct {
 	extendedUndeclared bool
 	streamUndeclared   bool
 	webhookUndeclared  bool
+	webhookEachTime    bool // a webhook goes with messages to a task that there is, too
 	extendedIgnored    bool // the public card counts, whatever the extended one is
 	freshCardFetched   bool // a card that is kept is fetched in full while it is fresh
 	cardUnconditional  bool // a stale card is asked for without a condition
@@ -149,6 +150,9 @@ type habits struct {
 	noticesRepeat   bool // as often as they come
 	refuseNotice    func(content object) bool
 	noticeDelay     time.Duration // before the first one is answered
+
+	// At limits.
+	limitsIgnored bool // calls are made although none is left
 
 	// At a retry.
 	retry func(attempt) (again bool, wait time.Duration)

@@ -38,6 +38,9 @@ var mutantTables = []struct {
 	{atRequest, jafMutants},
 	{atCredentials, jafCredentialMutants},
 	{atResponse, jafResponseMutants},
+	{atTask, jafTaskMutants},
+	{atRequest, a2xMutants},
+	{atEvent, a2xEventMutants},
 	{atRequest, directoryMutants},
 	{atInterface, directoryChoiceMutants},
 	{atResponse, directoryResponseMutants},
@@ -55,6 +58,7 @@ var mutantTables = []struct {
 	{atTask, taskMutants},
 	{atNotice, noticeMutants},
 	{atNotice, firstNoticeMutants},
+	{atNotice, firstWebhookMutants},
 	{atRetry, retryMutants},
 }
 

@@ -3,6 +3,7 @@ package client
 import (
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 type cardPathParams struct {
 	Plays []string `json:"plays"`
 	Path  string   `json:"path"`
+	Also  string   `json:"also"` // or at one of the paths that this pattern of path.Match describes
 }
 
 // checkCardPath judges at which path the client asks for a card.
@@ -26,7 +28,10 @@ func checkCardPath(t *judge.T, p cardPathParams) {
 	}
 	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
 		asked := s.Requests(func(r judge.Request) bool { return !r.IsCall() && r.Method() == http.MethodGet })
-		i := slices.IndexFunc(asked, func(r judge.Request) bool { return pathOf(r) == p.Path })
+		i := slices.IndexFunc(asked, func(r judge.Request) bool {
+			also, err := path.Match(p.Also, pathOf(r))
+			return pathOf(r) == p.Path || also && err == nil && p.Also != ""
+		})
 		switch {
 		case i >= 0:
 			t.OK(asked[i].Call)

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
 // memberParams name a member of requests, and what it has to be.
@@ -254,8 +255,6 @@ var formWords = map[string]string{"base64": "base64", "url": "an absolute URL", 
 
 var (
 	mediaType = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+( *;.*)?$`)
-	// dateTime is looser than timestamp: ISO 8601 has a basic form, leaves out the zone or seconds, and takes a comma for the point.
-	dateTime  = regexp.MustCompile(`^[+-]?\d{4,6}-?(\d\d-?\d\d|W\d\d-?\d|\d{3})T\d\d(:?\d\d(:?\d\d)?)?([.,]\d+)?(Z|[+-]\d\d(:?\d\d)?)?$`)
 	timestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)
 )
 
@@ -273,7 +272,8 @@ func hasForm(text, form string) bool {
 		u, err := url.Parse(text)
 		return err == nil && (strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https")) && u.Host != ""
 	case "date-time":
-		return dateTime.MatchString(text)
+		_, is := observe.ParseTimestamp(text)
+		return is
 	case "media-type":
 		return mediaType.MatchString(text)
 	case "timestamp":

@@ -74,13 +74,16 @@ func twinOf(s judge.Start) string { return cmp.Or(s.Run.Twin, "hello") }
 
 // demandPlainSuccess leaves a scenario undecided unless the client succeeded in all plays of its plain twin:
 // what fails there as well is no fault of the scenario.
-func demandPlainSuccess(t *judge.T, s judge.Start) {
-	for _, plain := range t.Starts(twinOf(s)) {
+func demandPlainSuccess(t *judge.T, s judge.Start) { demandPlainSuccessOf(t, twinOf(s)) }
+
+// demandPlainSuccessOf leaves a requirement undecided unless the client succeeded in all plays of a plain scenario.
+func demandPlainSuccessOf(t *judge.T, scenario string) {
+	for _, plain := range t.Starts(scenario) {
 		switch shown := plain.Shows(); {
 		case !shown.Known:
 			t.StopUndecided("the client %s", shown.How)
 		case !shown.Success:
-			t.StopUndecided("the client failed in the plain scenario '%s' already: it %s", twinOf(s), shown.How)
+			t.StopUndecided("the client failed in the plain scenario '%s' already: it %s", scenario, shown.How)
 		}
 	}
 }
@@ -168,20 +171,40 @@ func reportedState(s judge.Start) bool {
 // worksParams name scenarios of which the client has to manage one.
 type worksParams struct {
 	Plays []string `json:"plays"`
+	Uses  []string `json:"uses"` // an operation of these has to be used in a scenario, or it is left out
+	Each  bool     `json:"each"` // that it does not succeed in each of them is a finding
 }
 
 // checkWorks judges whether the client succeeds in one of several scenarios at least.
 func checkWorks(t *judge.T, p worksParams) {
 	all := t.Starts(p.Plays...)
-	for _, s := range all {
-		if shown := s.Shows(); shown.Known && shown.Success && len(messagesOf(t, s)) > 0 {
-			t.OK(s.Last())
-			return
+	if len(p.Uses) > 0 {
+		t.Calls(p.Uses...) // it may use them nowhere
+		all = slices.DeleteFunc(all, func(s judge.Start) bool { return len(s.Calls(p.Uses...)) == 0 })
+		if len(all) == 0 {
+			t.StopInconclusive("", "the client did not use what the scenarios %s are about", strings.Join(p.Plays, ", "))
 		}
+		demandPlainSuccessOf(t, "hello")
+	}
+	works := func(s judge.Start) bool {
+		shown := s.Shows()
+		return shown.Known && shown.Success && len(messagesOf(t, s)) > 0
+	}
+	if i := slices.IndexFunc(all, works); i >= 0 {
+		for _, s := range all {
+			if p.Each && s.Ended() && !works(s) && s.Shows().Known {
+				t.Tolerate(s.Last(), "the client succeeds in the scenario '%s', and not in '%s'", all[i].Play.Scenario, s.Play.Scenario)
+			}
+		}
+		t.OK(all[i].Last())
+		return
 	}
 	for _, s := range all {
 		if shown := s.Shows(); !shown.Known {
 			t.StopUndecided("the client %s", shown.How)
+		}
+		if !s.Ended() {
+			stopBeforeEnd(t, s)
 		}
 	}
 	t.Fail(all[0].Last(), "succeeded in none of the scenarios "+strings.Join(p.Plays, ", "), "success in one of them at least")
