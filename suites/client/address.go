@@ -75,6 +75,9 @@ func judgeAddress(t *judge.T, p addressParams, r judge.Request, cards []card.Car
 			t.Fail(at, "sent a call to "+called, "an address that the card declares for calls")
 		}
 	case "paths":
+		if isRedirected(r) {
+			return false
+		}
 		fits := func(pattern string) bool {
 			is, err := path.Match(pattern, pathOf(r))
 			return is && err == nil

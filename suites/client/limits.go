@@ -84,6 +84,7 @@ type span struct {
 // checkConcurrency judges how many calls, or tasks of a context, one client has under way at once.
 func checkConcurrency(t *judge.T, p concurrencyParams) {
 	t.Calls()
+	seen := 0
 	judge.EachOf(t, t.AllStarts(), func(s judge.Start) {
 		var all []span
 		most, what := p.Calls, "calls"
@@ -94,6 +95,7 @@ func checkConcurrency(t *judge.T, p concurrencyParams) {
 				all = append(all, span{r, r.Exchange.Start, r.Exchange.End, ""})
 			}
 		}
+		seen += len(all)
 		eachOf(t, all, func(one span) {
 			together := 0
 			for _, other := range all {
@@ -110,6 +112,9 @@ func checkConcurrency(t *judge.T, p concurrencyParams) {
 			t.OK(one.r.Call)
 		})
 	})
+	if seen == 0 {
+		t.StopVacuous("the client sent no message in a context")
+	}
 }
 
 // listTaskSpans returns the times in which tasks of a start are known not to have ended: while their message is not answered, and

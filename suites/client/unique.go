@@ -55,14 +55,14 @@ func checkUnique(t *judge.T, p uniqueParams) {
 				continue // the same call, once more
 			}
 			pairs++
-			if len(p.Alike) > 0 && !slices.ContainsFunc(p.Alike, func(at string) bool { return !a.r.Params.At(at).Equal(b.r.Params.At(at)) }) {
+			if len(p.Alike) > 0 && !slices.ContainsFunc(p.Alike, func(at string) bool { return !isAlike(a.r.Params.At(at), b.r.Params.At(at)) }) {
 				continue
 			}
 			if a.id.Equal(b.id) && (p.Same == "" || !a.r.Params.At(p.Same).Equal(b.r.Params.At(p.Same))) {
 				t.Fail(b.id, fmt.Sprintf("sent `%s` %s again, for something else", b.id.Member(), shorten.Visible(b.id.Text()+b.id.Number(), 60)), "an id of its own", a.id)
 			}
 		}
-		if of := b.r.Call.At(p.Call); p.Call != "" && of.Text()+of.Number() != b.id.Text()+b.id.Number() {
+		if of := b.r.Call.At(p.Call); p.Call != "" && (of.IsString() || of.IsNumber()) && of.Text()+of.Number() != b.id.Text()+b.id.Number() {
 			t.Finding(b.id, "sent %s in a call with %s", describeValue(b.id), describeValue(of))
 		}
 		t.OK(b.id)
@@ -71,6 +71,9 @@ func checkUnique(t *judge.T, p uniqueParams) {
 		t.StopVacuous("%s", p.describeNothingCompared())
 	}
 }
+
+// isAlike reports whether two members are equal, or both missing.
+func isAlike(a, b judge.Value) bool { return a.Equal(b) || !a.Exists() && !b.Exists() }
 
 // describeNothingCompared states that the run has no two ids to compare, and of what.
 func (p *uniqueParams) describeNothingCompared() string {
