@@ -66,7 +66,7 @@ var (
 		stream stream-open stream-message stream-comments stream-multi-line stream-crlf stream-cr stream-bom stream-split stream-packed stream-fields stream-unended stream-label stream-slow
 		stream-chunks stream-unknown-event stream-cut stream-cut-often stream-abandon stream-refused stream-error stream-foreign-id stream-silent stream-waiting stream-not-offered subscribe
 		poll poll-gone get input-required cancel cancel-late list-pages list-loop
-		push push-forged push-jwt push-not-offered
+		push push-ask push-forged push-jwt push-not-offered
 		card-signed card-forged card-expired-key tls tls-unknown-issuer tls-wrong-name tls-expired redirect framing silent
 		crowd busy-soon payment directory directory-empty directory-ends directory-error only-grpc-tls`)
 	// clientNeeds maps what the operator gives for a requirement on clients to what it is.

@@ -93,13 +93,17 @@ func (s *session) chooseAgent(agents []any) error {
 	return nil
 }
 
-// readAgents reads the list of agents, and the first one of it.
+// readAgents reads the list of agents, and the first one of it. The list may be the whole document.
 func (s *session) readAgents() error {
 	list, err := s.readDocument("/a2a/agents")
 	if err != nil {
 		return err
 	}
-	for _, agent := range getList(list, "agents") {
+	agents, is := list.([]any)
+	if !is {
+		agents = getList(list, "agents")
+	}
+	for _, agent := range agents {
 		if id := getText(agent, "agentId"); id != "" {
 			_, err = s.readDocument("/a2a/agents/" + url.PathEscape(id))
 			return err
@@ -109,7 +113,7 @@ func (s *session) readAgents() error {
 }
 
 // readDocument gets a document of the directory.
-func (s *session) readDocument(path string) (object, error) {
+func (s *session) readDocument(path string) (any, error) {
 	method := http.MethodGet
 	if s.habits.agentsByPost {
 		method = http.MethodPost
@@ -127,8 +131,9 @@ func (s *session) readDocument(path string) (object, error) {
 	if err != nil || reply.StatusCode != http.StatusOK {
 		return nil, errors.Join(err, newStatusError(reply.StatusCode))
 	}
-	var document object
-	return document, decodeJSON(body, &document)
+	var document any
+	err = decodeJSON(body, &document)
+	return document, err
 }
 
 // nameTaskByCall gives a new task the id of its call, and addresses calls of a rich client by their methods.

@@ -96,7 +96,7 @@ func checkProductionCalls(t *judge.T, _ struct{}) {
 func isPlainCallOfSecureAddress(t *judge.T, r judge.Request, cards []card.Card) bool {
 	rest, plain := strings.CutPrefix(r.Exchange.URL, "http://")
 	return plain && slices.ContainsFunc(cards, func(c card.Card) bool {
-		return slices.ContainsFunc(slices.Concat(c.Interfaces(), c.Entries()), func(i card.Interface) bool {
+		return slices.ContainsFunc(slices.Concat(c.Interfaces(), c.Entries(), []card.Interface{c.Preferred()}), func(i card.Interface) bool {
 			of, known := t.Case.Dialect.Bindings[i.Transport()]
 			return strings.HasPrefix(i.URL(), "https://") && (!known || t.Requirement.For(of.Kind)) && i.Covers("https://"+rest)
 		})
