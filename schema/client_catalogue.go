@@ -138,19 +138,20 @@ func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, wo
 	if file, _, _ := strings.Cut(path.Base(r.File), "."); slices.Contains(s.areas, r.Area) && file != r.Area {
 		bad("area", r.Area, "a requirement of the area %s belongs in %s.yaml", r.Area, r.Area)
 	}
+	proven := len(r.Mutants)+len(r.Finding) > 0
 	if r.Unobservable != "" {
 		if r.Observe != "" || r.Look != "" || len(r.Scenario) > 0 {
 			bad("unobservable", "", "what is unobservable has no observe, scenario and look")
 		}
+		if proven || len(r.Follows) > 0 || r.Unproven != "" {
+			bad("id", r.ID, "what no check judges has no mutants, follows or unproven")
+		}
 		return
 	}
-	proven := len(r.Mutants)+len(r.Finding) > 0
 	if r.Obliged && !slices.ContainsFunc(r.Needs, func(need string) bool { return strings.HasPrefix(need, "adapter.") }) {
 		bad("obliged", "", "only what needs a command of an adapter can oblige clients to have it")
 	}
 	switch {
-	case r.Check == "" && (proven || len(r.Follows) > 0 || r.Unproven != ""):
-		bad("id", r.ID, "what no check judges has no mutants, follows or unproven")
 	case proven && r.Unproven != "":
 		bad("unproven", "", "it names mutants; leave out unproven")
 	}

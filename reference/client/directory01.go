@@ -3,7 +3,6 @@ package client
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -127,9 +126,12 @@ func (s *session) readDocument(path string) (any, error) {
 		return nil, err
 	}
 	defer reply.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(reply.Body, maxCard))
-	if err != nil || reply.StatusCode != http.StatusOK {
-		return nil, errors.Join(err, newStatusError(reply.StatusCode))
+	if reply.StatusCode != http.StatusOK {
+		return nil, newStatusError(reply.StatusCode)
+	}
+	body, err := readBody(reply.Body, maxCard)
+	if err != nil {
+		return nil, err
 	}
 	var document any
 	err = decodeJSON(body, &document)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -18,11 +19,16 @@ import (
 
 const directory = "directory-0.1"
 
-// A testDirectory is a directory with agents, which records what the client sends.
-type testDirectory struct {
+// A listing is what a directory has, and how its agents answer.
+type listing struct {
 	agents []object            // without their endpoints
 	answer func(id any) object // of a task; nil for one that is completed
-	base   string
+}
+
+// A testDirectory is a directory with agents, which records what the client sends.
+type testDirectory struct {
+	listing
+	base string
 
 	mu   sync.Mutex
 	seen []string
@@ -50,8 +56,9 @@ func (d *testDirectory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.mu.Unlock()
 	var listed []any
 	for _, agent := range d.agents {
-		agent["endpoint"] = d.base + "/agents/" + agent["agentId"].(string)
-		listed = append(listed, agent)
+		entry := maps.Clone(agent)
+		entry["endpoint"] = d.base + "/agents/" + agent["agentId"].(string)
+		listed = append(listed, entry)
 	}
 	var params struct{ TaskID string }
 	json.Unmarshal(call.Params, &params) // a list has no members
@@ -73,8 +80,9 @@ func (d *testDirectory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // runAtDirectory runs a client, and returns its exit code and all that is seen of it, without the ids that it makes.
-func runAtDirectory(t *testing.T, d testDirectory, variant, mutant string) (code int, seen string) {
+func runAtDirectory(t *testing.T, l listing, variant, mutant string) (code int, seen string) {
 	t.Helper()
+	d := &testDirectory{listing: l}
 	d.start(t)
 	var out, errs bytes.Buffer
 	code = client.Run(t.Context(), client.Options{URL: d.base, Text: "echo hello", Second: "echo again", Dialect: directory, Variant: variant, Mutant: mutant, Pause: testPause, Timeout: 5 * time.Second, Stdout: &out, Stderr: &errs})
@@ -100,29 +108,25 @@ func answerWith(name string, value object) func(id any) object {
 func TestDirectoryClients(t *testing.T) {
 	other := object{"agentId": "other", "name": "Other", "capabilities": []string{"test"}}
 	for name, c := range map[string]struct {
-		d    testDirectory
+		has  listing
 		code int
 		want string
 	}{
-		"found":           {testDirectory{agents: fitting()}, 0, "größer"},
-		"the second fits": {testDirectory{agents: append([]object{other}, fitting()...)}, 0, "POST /agents/echo"},
-		"none":            {testDirectory{}, 1, "no agent was found"},
-		"another alone":   {testDirectory{agents: []object{other}}, 1, "no agent was found"},
-		"failed":          {testDirectory{agents: fitting(), answer: answerWith("result", object{"taskId": "1", "status": "failed"})}, 1, "failed"},
-		"cancelled":       {testDirectory{agents: fitting(), answer: answerWith("result", object{"taskId": "1", "status": "cancelled"})}, 1, "canceled"},
-		"timeout":         {testDirectory{agents: fitting(), answer: answerWith("result", object{"taskId": "1", "status": "timeout"})}, 1, "timeout"},
-		"no status":       {testDirectory{agents: fitting(), answer: answerWith("result", object{"taskId": "1"})}, 1, "nothing that the client understands"},
-		"an error":        {testDirectory{agents: fitting(), answer: answerWith("error", object{"code": -32001, "message": "no", "data": object{"reason": "tired"}})}, 1, "TaskFailed (-32001): no (tired)"},
-		"output as list":  {testDirectory{agents: fitting(), answer: answerWith("result", object{"taskId": "1", "status": "completed", "output": []any{1, "two"}})}, 0, `[1,"two"]`},
+		"found":           {listing{agents: fitting()}, 0, "größer"},
+		"the second fits": {listing{agents: append([]object{other}, fitting()...)}, 0, "POST /agents/echo"},
+		"none":            {listing{}, 1, "no agent was found"},
+		"another alone":   {listing{agents: []object{other}}, 1, "no agent was found"},
+		"failed":          {listing{agents: fitting(), answer: answerWith("result", object{"taskId": "1", "status": "failed"})}, 1, "failed"},
+		"cancelled":       {listing{agents: fitting(), answer: answerWith("result", object{"taskId": "1", "status": "cancelled"})}, 1, "canceled"},
+		"timeout":         {listing{agents: fitting(), answer: answerWith("result", object{"taskId": "1", "status": "timeout"})}, 1, "timeout"},
+		"no status":       {listing{agents: fitting(), answer: answerWith("result", object{"taskId": "1"})}, 1, "nothing that the client understands"},
+		"an error":        {listing{agents: fitting(), answer: answerWith("error", object{"code": -32001, "message": "no", "data": object{"reason": "tired"}})}, 1, "TaskFailed (-32001): no (tired)"},
+		"output as list":  {listing{agents: fitting(), answer: answerWith("result", object{"taskId": "1", "status": "completed", "output": []any{1, "two"}})}, 0, `[1,"two"]`},
 	} {
 		for _, v := range client.Variants(directory) {
 			t.Run(name+"/"+v.Name, func(t *testing.T) {
 				t.Parallel()
-				d := testDirectory{answer: c.d.answer}
-				for _, agent := range c.d.agents {
-					d.agents = append(d.agents, object{"agentId": agent["agentId"], "name": agent["name"], "capabilities": agent["capabilities"]})
-				}
-				code, seen := runAtDirectory(t, d, v.Name, "")
+				code, seen := runAtDirectory(t, c.has, v.Name, "")
 				reports := v.Name == "reporting" || v.Name == "thorough" // in lines of JSON
 				if code != c.code || !strings.Contains(seen, c.want) && !reports {
 					t.Errorf("exit code %d:\n%s", code, seen)
@@ -134,7 +138,7 @@ func TestDirectoryClients(t *testing.T) {
 
 // Each mutant differs from its healthy variant.
 func TestMutantsOfDirectoryClients(t *testing.T) {
-	ends := map[string]testDirectory{
+	ends := map[string]listing{
 		"any-agent-called":     {agents: append([]object{{"agentId": "other", "name": "Other", "capabilities": []string{"test"}}}, fitting()...)},
 		"first-of-none-called": {},
 		"timeout-as-success":   {answer: answerWith("result", object{"taskId": "1", "status": "timeout"})},
@@ -145,18 +149,14 @@ func TestMutantsOfDirectoryClients(t *testing.T) {
 	for _, m := range client.Mutants(directory) {
 		t.Run(m.Name, func(t *testing.T) {
 			in := ends[m.Name]
-			make := func() testDirectory {
-				d := testDirectory{agents: in.agents, answer: in.answer}
-				if d.agents == nil && m.Name != "first-of-none-called" {
-					d.agents = fitting()
-				}
-				return d
+			if in.agents == nil && m.Name != "first-of-none-called" {
+				in.agents = fitting()
 			}
-			_, healthy := runAtDirectory(t, make(), m.Variant, "")
-			if _, again := runAtDirectory(t, make(), m.Variant, ""); again != healthy {
+			_, healthy := runAtDirectory(t, in, m.Variant, "")
+			if _, again := runAtDirectory(t, in, m.Variant, ""); again != healthy {
 				t.Errorf("the healthy client is seen in two ways:\n%s\n\n%s", healthy, again)
 			}
-			if _, got := runAtDirectory(t, make(), m.Variant, m.Name); got == healthy {
+			if _, got := runAtDirectory(t, in, m.Variant, m.Name); got == healthy {
 				t.Errorf("nothing of the mutant is seen:\n%s", got)
 			}
 		})
