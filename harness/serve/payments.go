@@ -8,8 +8,8 @@ const paymentExtension = "https://github.com/google-agentic-commerce/a2a-x402/bl
 // PaymentPayload is the member of a message's metadata that has a payment, after the x402 extension.
 const PaymentPayload = "x402.payment.payload"
 
-// payments are the scenarios in which a task asks for a payment: a cent of a test network, for an address that nobody owns. No payment
-// is ever settled.
+// payments are the scenarios in which a task asks for a payment: a cent of a test network, for an address without an owner. No payment is
+// ever settled.
 var payments = []Script{
 	{Name: "payment", Twin: "hello", Dialects: []string{a2x03}, Needs: []string{WithExtension}, Extensions: []string{paymentExtension}, Do: []adapter.Command{{Do: adapter.Send}},
 		Doc:    "The card offers the extension for payments. A task asks for a payment of one cent on a test network, and is completed by a message with one that has its id.",

@@ -111,8 +111,8 @@ type dialect struct {
 	members     map[string]bool
 }
 
-// has reports whether the dialect has a variant or a mutant of a name.
-func (d *dialect) has(name string) bool { return !d.omits[name] && (d.keeps == nil || d.keeps[name]) }
+// hasChoice reports whether the dialect has a variant or a mutant of a name.
+func (d *dialect) hasChoice(name string) bool { return !d.omits[name] && (d.keeps == nil || d.keeps[name]) }
 
 // readStreamed reads an event of a stream.
 func (d *dialect) readStreamed(result object) update {

@@ -148,7 +148,7 @@ func nameTaskByCall(c *call) {
 	}
 }
 
-// writeTask writes the parameters of a task: its action is the first word of the text, and its input what follows.
+// writeTask writes the parameters of a task: its action is the text up to the first space, and its input what follows.
 func writeTask(_ *dialect, m outgoingMessage, _ object) object {
 	action, rest, _ := strings.Cut(strings.TrimSpace(m.text), " ")
 	input := object{}

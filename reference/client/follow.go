@@ -53,8 +53,8 @@ func (s *session) canPay() bool {
 	return s.task.state == inputRequired && s.task.payment != nil && slices.ContainsFunc(s.card.extensions, func(uri string) bool { return strings.Contains(uri, "x402") })
 }
 
-// writePayment writes a payment of what the task asks for, in the first way that it takes. It is signed by nobody, since the client has
-// no money.
+// writePayment writes a payment of what the task asks for, in the first way that it takes. It has no true signature, since the client
+// has no money.
 func (s *session) writePayment() object {
 	way := object{}
 	if all := getList(s.task.payment, "accepts"); len(all) > 0 {

@@ -185,7 +185,7 @@ type variant struct {
 // belongsTo reports whether the variant is one of a dialect.
 func (v *variant) belongsTo(dialect string) bool {
 	d, err := findDialect(dialect)
-	return err == nil && (v.dialect == "" || v.dialect == dialect) && d.has(v.name)
+	return err == nil && (v.dialect == "" || v.dialect == dialect) && d.hasChoice(v.name)
 }
 
 // defaultVariant is that of a client whose Options name none.

@@ -81,7 +81,7 @@ func listMutants(dialect string) (all []*mutant) {
 	}
 	for _, table := range mutantTables {
 		for _, m := range table.mutants {
-			if (m.dialect == "" || m.dialect == dialect) && d.has(m.name) && d.has(cmp.Or(m.variant, defaultVariant)) {
+			if (m.dialect == "" || m.dialect == dialect) && d.hasChoice(m.name) && d.hasChoice(cmp.Or(m.variant, defaultVariant)) {
 				m.place, m.variant = table.place, cmp.Or(m.variant, defaultVariant)
 				all = append(all, &m)
 			}

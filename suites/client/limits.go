@@ -16,7 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// sizeParams are limits, in bytes if nothing else is said.
+// sizeParams are limits, in bytes unless another unit is named.
 type sizeParams struct {
 	At    string `json:"at"`    // the pointer of a message in the parameters
 	Bytes int    `json:"bytes"` // of a message
@@ -39,11 +39,11 @@ func checkSizes(t *judge.T, p sizeParams) {
 	}
 	eachOf(t, all, func(m judge.Value) {
 		parts := m.At("/parts")
-		judgeSize(t, m, measure(m), p.Bytes, "bytes")
+		judgeSize(t, m, measureValue(m), p.Bytes, "bytes")
 		judgeSize(t, parts, len(parts.Elems()), p.Parts, "parts")
 		for _, part := range parts.Elems() {
 			judgeSize(t, part.At("/text"), utf8.RuneCountInString(part.At("/text").Text()), p.Text, "letters")
-			judgeSize(t, part.At("/data"), measure(part.At("/data")), p.Data, "bytes")
+			judgeSize(t, part.At("/data"), measureValue(part.At("/data")), p.Data, "bytes")
 		}
 		t.OK(m)
 	})
@@ -52,8 +52,8 @@ func checkSizes(t *judge.T, p sizeParams) {
 	}
 }
 
-// measure returns how many bytes a value has as it was written.
-func measure(v judge.Value) int {
+// measureValue returns how many bytes a value has as it was written.
+func measureValue(v judge.Value) int {
 	if n := v.Node(); n != nil {
 		return n.End - n.Start
 	}
