@@ -10,7 +10,7 @@ var coreSchema = func() dialect {
 	d.webhookMember, d.writeRegistration = "", nil
 	d.omits = nil
 	d.keeps = makeSet("plain streaming terse chatty numeric-ids extra-headers polling slow rich reporting thorough",
-		"parts-object part-as-text role-missing metadata-text metadata-list modes-needed null-members-fatal artifacts-by-name")
+		"parts-object part-as-text role-missing metadata-text metadata-list modes-needed null-members-fatal artifacts-by-name jsonrpc-missing any-end-is-done")
 	d.errors = maps.Clone(a2a01.errors)
 	return d
 }()
