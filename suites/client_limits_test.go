@@ -81,3 +81,40 @@ func TestErrorsAndPaymentsOfAClient(t *testing.T) {
 		}},
 	})
 }
+
+// What is right in more than one form.
+func TestLooserFormsOfRequests(t *testing.T) {
+	send := func(step, params string) string { return call("odd/"+step+" send", "do", params, done) }
+	asked := func(path string) string {
+		return "odd/stray stray url=http://server.invalid" + path + "\n  > GET - \n"
+	}
+	card := "odd/card card\n  < 200 application/json {\"called\":\"Z\",\"url\":\"http://server.invalid/a\"}\n"
+	at := func(path string) string {
+		return card + call("odd/send send url=http://server.invalid"+path, "do", "{}", done)
+	}
+	runClientTrials(t, "client_forms", []trial{
+		{"client/card-path", "{plays: [odd], path: /card, also: /agents/*/card}", map[string]string{
+			"pass": asked("/card"), "pass: of one agent": asked("/agents/me/card"), "fail": asked("/agents/card"), "fail: deeper": asked("/agents/a/b/card"), "inconclusive": send("send", "{}"),
+		}},
+		{"client/address", "{what: paths, paths: [/in, /in/agents/*]}", map[string]string{
+			"pass": at("/in"), "pass: of an agent": at("/in/agents/me"), "fail": at("/other"), "inconclusive": send("send", "{}"),
+		}},
+		{"client/member", "{ops: [send], at: /list, kinds: [list], of: text, empty: true, lacking: [send]}", map[string]string{
+			"pass": send("send", `{"list":["a"]}`), "pass: empty": send("send", `{"list":[]}`), "pass: nothing at all": send("send", "{}"), "fail": send("send", `{"other":"a"}`), "fail: a number": send("send", `{"list":["a",1]}`),
+			"inconclusive": "odd/card card\n  > GET - \n  < 200 application/json {}\n",
+		}},
+		{"client/member", "{ops: [send], at: /parts/*, kinds: [object], named: [kind], words: [text]}", map[string]string{
+			"pass": send("send", `{"parts":[{"kind":"text"},{}]}`), "pass: another word": send("send", `{"parts":[{"kind":"hologram"}]}`), "fail": send("send", `{"parts":["a"]}`), "inconclusive": send("send", `{"parts":[]}`),
+		}},
+		{"client/member", "{ops: [send], at: /url, optional: true, form: http-url}", map[string]string{
+			"pass": send("send", `{"url":"HTTPS://a.example/b"}`), "fail": send("send", `{"url":"localhost:80"}`), "fail: another scheme": send("send", `{"url":"ftp://a/"}`), "inconclusive": send("send", "{}"),
+		}},
+		{"client/member", "{ops: [send], at: /time, optional: true, form: date-time}", map[string]string{
+			"pass": send("send", `{"time":"2026-01-31T12:00:00Z"}`), "pass: basic": send("send", `{"time":"20260131T120000+0100"}`), "fail": send("send", `{"time":1700000000}`), "fail: words": send("send", `{"time":"today"}`), "inconclusive": send("send", "{}"),
+		}},
+		{"client/unique", "{ops: [send], at: /no, alike: [/name, /to], call: /id}", map[string]string{
+			"pass": send("send", `{"no":"1","name":"a"}`) + send("send-2", `{"no":"1","name":"a"}`), "pass: of another call": send("send", `{"no":"5","name":"a"}`) + send("send-2", `{"no":"6","name":"a"}`),
+			"fail": send("send", `{"no":"1","name":"a"}`) + send("send-2", `{"no":"1","name":"b"}`), "inconclusive": send("send", `{"no":"1"}`),
+		}},
+	})
+}
