@@ -41,9 +41,17 @@ func checkCardPath(t *judge.T, p cardPathParams) {
 		case !s.Ended():
 			stopBeforeEnd(t, s)
 		default:
-			t.Fail(asked[0].Head(report.StatusLine), "asked for "+shorten.Visible(shorten.Clip(pathOf(asked[0]), 80), 80), p.Path)
+			t.Fail(asked[0].Head(report.StatusLine), "asked for "+shorten.Visible(shorten.Clip(pathOf(asked[0]), 80), 80), p.describeDue())
 		}
 	})
+}
+
+// describeDue returns in words at which paths a card is due.
+func (p *cardPathParams) describeDue() string {
+	if p.Also != "" {
+		return p.Path + " or " + p.Also
+	}
+	return p.Path
 }
 
 // pathOf returns the path to which a request went.
