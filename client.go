@@ -19,7 +19,7 @@ import (
 )
 
 // ClientDialects are the dialects whose clients can be judged, the current one first.
-var ClientDialects = []string{"a2a-1.0", "a2a-0.3", "a2a-0.1", "a2x-0.3", "jaf-0.3"}
+var ClientDialects = []string{"a2a-1.0", "a2a-0.3", "a2a-0.1", "a2x-0.3", "jaf-0.3", "directory-0.1", "core-schema"}
 
 // ClientTarget is a client that is judged: the suite is the server that it calls. Command or Func is
 // required.

@@ -30,3 +30,12 @@ type Directory struct {
 	ID      string   `yaml:"id"`       // pointer in an entry
 	URL     string   `yaml:"endpoint"` // pointer in an entry to the address for tasks
 }
+
+// FirstPath returns the path below the base URL of a server at which clients begin: that of its card, or of its list of agents if
+// the protocol has no cards.
+func (d *Dialect) FirstPath() string {
+	if len(d.Card.Paths) > 0 {
+		return d.Card.Paths[0]
+	}
+	return d.Directory.List
+}

@@ -71,7 +71,7 @@ requirements:
     about: server
     after: [ZZ99-ERR-001, ZZ99-TASK-001]
     statement: It should hold.
-    judged: later
+    unobservable: It does not show.
 `
 )
 
@@ -134,13 +134,11 @@ func TestCatalogueMistakes(t *testing.T) {
 			"requirements/task.yaml:9: ZZ99-TASK-002: unknown requirement ZZ99-ERR-002; did you mean ZZ99-ERR-001?"},
 		{"what it is about", "requirements/task.yaml", "about: server", "about: sever",
 			"requirements/task.yaml:8: ZZ99-TASK-002: unknown word sever; did you mean server?"},
-		{"when it is judged", "requirements/task.yaml", "judged: later", "judged: never",
-			"requirements/task.yaml:11: ZZ99-TASK-002: unknown word never; it must be later"},
-		{"not judged at all", "requirements/task.yaml", "\n    judged: later", "",
-			"requirements/task.yaml:4: ZZ99-TASK-002: it needs exactly one of check, unobservable and judged"},
-		{"readings of which none is applied", "requirements/task.yaml", "judged: later", "judged: later\n    readings: [one, another]",
+		{"not judged at all", "requirements/task.yaml", "\n    unobservable: It does not show.", "",
+			"requirements/task.yaml:4: ZZ99-TASK-002: it needs either check or unobservable"},
+		{"readings of which none is applied", "requirements/task.yaml", "unobservable: It does not show.", "unobservable: It does not show.\n    readings: [one, another]",
 			"requirements/task.yaml:4: ZZ99-TASK-002: readings and applied belong together: applied has the letters of the readings by which it is judged"},
-		{"a reading that is not there", "requirements/task.yaml", "judged: later", "judged: later\n    readings: [one, another]\n    applied: [C]",
+		{"a reading that is not there", "requirements/task.yaml", "unobservable: It does not show.", "unobservable: It does not show.\n    readings: [one, another]\n    applied: [C]",
 			"requirements/task.yaml:13: ZZ99-TASK-002: unknown reading C; did you mean A?"},
 		{"a permission that binds", "requirements/task.yaml", "level: MAY", "level: MUST",
 			"requirements/task.yaml:3: ZZ99-TASK-001: only a MAY can be a permission"},

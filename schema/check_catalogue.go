@@ -208,9 +208,6 @@ func (s *catalogueCheck) checkRequirement(r *Requirement) {
 	if (len(r.Readings) == 0) != (len(r.Applied) == 0) {
 		bad("id", r.ID, "readings and applied belong together: applied has the letters of the readings by which it is judged")
 	}
-	if r.Judged != "" {
-		among("judged", "word", []string{"later"}, r.Judged)
-	}
 	for _, w := range r.Operator {
 		if !strings.HasPrefix(w, "schema.") { // the definitions of a file that is not here
 			among("operator", "operator word", s.operatorWords, w)
@@ -224,14 +221,8 @@ func (s *catalogueCheck) checkRequirement(r *Requirement) {
 			bad("across", "", "what is judged across bindings has a check of its own beside the usual one")
 		}
 	}
-	ways := 0
-	for _, w := range []string{r.Check, r.Unobservable, r.Judged} {
-		if w != "" {
-			ways++
-		}
-	}
-	if ways != 1 {
-		bad("id", r.ID, "it needs exactly one of check, unobservable and judged")
+	if (r.Check == "") == (r.Unobservable == "") {
+		bad("id", r.ID, "it needs either check or unobservable")
 	}
 	if r.Permission && r.Level != May {
 		bad("permission", "", "only a MAY can be a permission")

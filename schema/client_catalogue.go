@@ -66,9 +66,9 @@ var (
 		stream stream-open stream-message stream-comments stream-multi-line stream-crlf stream-cr stream-bom stream-split stream-packed stream-fields stream-unended stream-label stream-slow
 		stream-chunks stream-unknown-event stream-cut stream-cut-often stream-abandon stream-refused stream-error stream-foreign-id stream-silent stream-waiting stream-not-offered subscribe
 		poll poll-gone get input-required cancel cancel-late list-pages list-loop
-		push push-forged push-jwt push-not-offered
+		push push-ask push-forged push-jwt push-not-offered
 		card-signed card-forged card-expired-key tls tls-unknown-issuer tls-wrong-name tls-expired redirect framing silent
-		crowd payment directory directory-empty`)
+		crowd busy-soon payment directory directory-empty directory-ends directory-error only-grpc-tls`)
 	// clientNeeds maps what the operator gives for a requirement on clients to what it is.
 	clientNeeds = map[string]string{
 		"drive":                 "a command that sends one text",
@@ -138,19 +138,20 @@ func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, wo
 	if file, _, _ := strings.Cut(path.Base(r.File), "."); slices.Contains(s.areas, r.Area) && file != r.Area {
 		bad("area", r.Area, "a requirement of the area %s belongs in %s.yaml", r.Area, r.Area)
 	}
+	proven := len(r.Mutants)+len(r.Finding) > 0
 	if r.Unobservable != "" {
 		if r.Observe != "" || r.Look != "" || len(r.Scenario) > 0 {
 			bad("unobservable", "", "what is unobservable has no observe, scenario and look")
 		}
+		if proven || len(r.Follows) > 0 || r.Unproven != "" {
+			bad("id", r.ID, "what no check judges has no mutants, follows or unproven")
+		}
 		return
 	}
-	proven := len(r.Mutants)+len(r.Finding) > 0
 	if r.Obliged && !slices.ContainsFunc(r.Needs, func(need string) bool { return strings.HasPrefix(need, "adapter.") }) {
 		bad("obliged", "", "only what needs a command of an adapter can oblige clients to have it")
 	}
 	switch {
-	case r.Check == "" && (proven || len(r.Follows) > 0 || r.Unproven != ""):
-		bad("id", r.ID, "what no check judges has no mutants, follows or unproven")
 	case proven && r.Unproven != "":
 		bad("unproven", "", "it names mutants; leave out unproven")
 	}

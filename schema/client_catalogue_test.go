@@ -23,7 +23,7 @@ requirements:
     look: The id is read.
     fair: It may send more.
     mutant: It sends none.
-    judged: later
+    check: x/y
   - id: ZZ99-CL-TASK-002
     level: MAY
     finding: true
@@ -85,12 +85,12 @@ func TestClientCatalogueMistakes(t *testing.T) {
 		{"an area of another file", "area: task\n    section: \"2\"", "area: push\n    section: \"2\"", "client/task.yaml:5: ZZ99-CL-TASK-001: a requirement of the area push belongs in push.yaml"},
 		{"a binding", "binding: jsonrpc", "binding: json", "client/task.yaml:7: ZZ99-CL-TASK-001: unknown binding json; choose one of any, http, jsonrpc, rest, grpc"},
 		{"a prerequisite", "after: [ZZ99-CL-TASK-001]", "after: [ZZ99-CL-TASK-007]", "client/task.yaml:23: ZZ99-CL-TASK-002: unknown requirement ZZ99-CL-TASK-007"},
-		{"a member of servers", "judged: later", "risk: heavy", "client/task.yaml:16: unknown key \"risk\" in requirements[0]"},
+		{"a member of servers", "    check: x/y\n  - id: ZZ99-CL-TASK-002", "    risk: heavy\n  - id: ZZ99-CL-TASK-002", "client/task.yaml:16: unknown key \"risk\" in requirements[0]"},
 		{"nothing to oblige to", "adapter.cancel]\n", "adapter]\n    obliged: true\n", "client/task.yaml:10: ZZ99-CL-TASK-001: only what needs a command of an adapter can oblige clients to have it"},
 		{"no look", "    look: The id is read.\n", "", "client/task.yaml:3: ZZ99-CL-TASK-001: look is needed: how it is tested, in a sentence"},
 		{"no scenario", "    scenario: [cancel]\n", "", "client/task.yaml:8: ZZ99-CL-TASK-001: only what is passive needs no scenario"},
-		{"no way", "    judged: later\n", "", "client/task.yaml:3: ZZ99-CL-TASK-001: it needs exactly one of check, unobservable and judged"},
-		{"mutants without a check", "    judged: later\n", "    judged: later\n    mutants: [hasty]\n", "client/task.yaml:3: ZZ99-CL-TASK-001: what no check judges has no mutants, follows or unproven"},
+		{"no way", "    check: x/y\n  - id", "  - id", "client/task.yaml:3: ZZ99-CL-TASK-001: it needs either check or unobservable"},
+		{"mutants without a check", "unobservable: It is a permission.", "unobservable: It is a permission., mutants: [hasty]", "client/task.yaml:28: ZZ99-CL-TASK-003: what no check judges has no mutants, follows or unproven"},
 		{"a proof and a reason for none", "    mutants: [hasty]\n", "    mutants: [hasty]\n    unproven: It waits.\n", "client/task.yaml:28: ZZ99-CL-TASK-002: it names mutants; leave out unproven"},
 		{"an own mutant that follows", "    mutants: [hasty]\n", "    mutants: [hasty]\n    follows: {hasty: It waits.}\n", "client/task.yaml:28: ZZ99-CL-TASK-002: hasty is one of its own mutants; leave it out of follows"},
 		{"no reason to follow", "    mutants: [hasty]\n", "    mutants: [hasty]\n    follows: {slow: }\n", "client/task.yaml:28: ZZ99-CL-TASK-002: slow: a reason is needed"},

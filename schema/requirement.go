@@ -78,7 +78,6 @@ type Rule struct {
 	Mutants []string       `yaml:"mutants"`
 
 	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it
-	Judged       string `yaml:"judged"`       // "later", for a binding listed as later
 	Differs      string `yaml:"differs"`      // why level, area or section depart from the baseline
 	// Readings are the ways in which the sources can be read, if they leave the
 	// sentence open. What is judged is the weaker one.

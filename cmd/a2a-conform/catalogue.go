@@ -41,7 +41,6 @@ type catalogueEntry struct {
 	FindingOnly  string         `json:"findingOnly,omitempty"`
 	Used         []string       `json:"used,omitempty"`
 	Unobservable string         `json:"unobservable,omitempty"`
-	Judged       string         `json:"judged,omitempty"`
 	File         string         `json:"file"`
 
 	// These members have a value in requirements on clients only.
@@ -59,11 +58,8 @@ type catalogueEntry struct {
 
 // describeNotJudged marks what no run decides.
 func (e catalogueEntry) describeNotJudged() string {
-	switch {
-	case e.Unobservable != "":
+	if e.Unobservable != "" {
 		return "(not judged: unobservable) "
-	case e.Judged != "":
-		return "(not judged: " + e.Judged + ") "
 	}
 	return ""
 }
@@ -84,7 +80,7 @@ func (e catalogueEntry) notesBeforeStatement() string {
 func makeEntry(d *schema.Dialect, r *schema.Requirement) catalogueEntry {
 	return catalogueEntry{ID: r.ID, Dialect: d.Name, Level: r.Level, Area: r.Area, Section: r.Section, Statement: r.Statement, Own: schema.IsOwn(r.ID),
 		Readings: r.Readings, Applied: r.Applied, Claims: r.Claims, Needs: r.Needs, After: r.After, Risk: r.Risk, Check: r.Check, CheckDoc: suites.Check(r.Check).Doc,
-		With: r.With, Mutants: r.Mutants, Finding: r.Finding, FindingOnly: r.FindingOnly, Used: r.Used, Unobservable: r.Unobservable, Judged: r.Judged, File: r.File,
+		With: r.With, Mutants: r.Mutants, Finding: r.Finding, FindingOnly: r.FindingOnly, Used: r.Used, Unobservable: r.Unobservable, File: r.File,
 		Observe: r.Observe, Scenario: r.Scenario, Look: r.Look, Fair: r.Fair, Mutant: r.Mutant}
 }
 
@@ -272,7 +268,6 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line(fixLine, d.FixText(r.ID))
 	line("a finding only", r.FindingOnly)
 	line("unobservable", r.Unobservable)
-	line("judged", r.Judged)
 	printDetails(w, line, r)
 }
 
@@ -286,9 +281,6 @@ func printClientRequirement(w io.Writer, d *schema.Dialect, r *schema.Requiremen
 	line("how it is broken", r.Mutant)
 	line("a finding only", r.FindingOnly)
 	line("unobservable", r.Unobservable)
-	if r.Judged != "" {
-		line("judged", "not yet: no run decides it")
-	}
 	line("what is expected", suites.Check(r.Check).Doc)
 	printDetails(w, line, r)
 }

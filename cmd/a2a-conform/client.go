@@ -321,7 +321,6 @@ type scenarioUse struct {
 	ID        string       `json:"id"`
 	Level     schema.Level `json:"level"`
 	Statement string       `json:"statement"`
-	Judged    bool         `json:"judged"`
 }
 
 // clientScenarioNames returns the names of the scenarios of all dialects, each once.
@@ -347,7 +346,7 @@ func findClientScenario(name string) (out []clientScenario) {
 			Markers: script.ListMarkers(d), TwoTexts: script.Turns, ByHand: script.ByHand, Needs: script.Needs, Requirements: []scenarioUse{}}
 		for _, r := range d.Requirements {
 			if slices.ContainsFunc(r.Scenario, func(named string) bool { return script.IsNamedBy(dialect, named) }) {
-				s.Requirements = append(s.Requirements, scenarioUse{r.ID, r.Level, r.Statement, r.Check != ""})
+				s.Requirements = append(s.Requirements, scenarioUse{r.ID, r.Level, r.Statement})
 			}
 		}
 		out = append(out, s)
@@ -394,11 +393,7 @@ func (f *runFlags) printClientScenario(w io.Writer, of []clientScenario) error {
 			fmt.Fprintln(w, "none")
 		}
 		for _, r := range s.Requirements {
-			later := ""
-			if !r.Judged {
-				later = "(not judged yet) "
-			}
-			fmt.Fprintf(w, "%-22s %-6s %s%s\n", r.ID, r.Level, later, r.Statement)
+			fmt.Fprintf(w, "%-22s %-6s %s\n", r.ID, r.Level, r.Statement)
 		}
 	}
 	return nil

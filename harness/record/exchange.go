@@ -277,6 +277,12 @@ func (m *Message) Header() http.Header {
 	return h
 }
 
+// Method returns the HTTP method of a request, as it was written.
+func (m *Message) Method() string {
+	method, _, _ := strings.Cut(string(m.Head), " ")
+	return method
+}
+
 // MediaType is the media type of the message's Content-Type in lower case,
 // without parameters; "" if there is none.
 func (m *Message) MediaType() string { return ParseMediaType(m.firstValue("Content-Type")) }

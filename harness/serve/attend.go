@@ -144,7 +144,7 @@ func Attend(ctx context.Context, cfg Config, at Attached) (*record.Transcript, e
 	if a.Judge != nil {
 		work.Go(a.judgeNews)
 	}
-	to := Addresses{Agent: a.bases[0], Card: a.bases[0] + s.Dialect.Card.Paths[0], Page: page.address, PageOnPort: a.addressOnPort()}
+	to := Addresses{Agent: a.bases[0], Card: a.bases[0] + s.Dialect.FirstPath(), Page: page.address, PageOnPort: a.addressOnPort()}
 	removeNote, err := a.writeNextFile(page.address)
 	if err != nil {
 		to.NextTrouble = err.Error()

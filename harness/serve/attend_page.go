@@ -224,7 +224,7 @@ func (a *attendance) writePage(w http.ResponseWriter, trouble string, status int
 func (a *attendance) describePage() livepage.Page {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	p := livepage.Page{Protocol: a.Dialect.Title, Address: a.bases[0], Card: a.bases[0] + a.Dialect.Card.Paths[0], Current: a.describeScenario(a.current.script), Came: a.came, Version: a.version, Summary: a.summary}
+	p := livepage.Page{Protocol: a.Dialect.Title, Address: a.bases[0], Card: a.bases[0] + a.Dialect.FirstPath(), Current: a.describeScenario(a.current.script), Came: a.came, Version: a.version, Summary: a.summary}
 	for i := range a.scripts {
 		s := &a.scripts[i]
 		if n := len(p.Groups); n == 0 || p.Groups[n-1].Name != s.Group {

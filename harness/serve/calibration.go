@@ -27,7 +27,7 @@ func madeCallOver(all []*performance, script *Script) bool {
 
 // findReasonToStop returns why there is no sense in further plays: the plain one came to nothing, twice. It is
 // "" if there is.
-func findReasonToStop(hello []*performance) string {
+func findReasonToStop(hello []*performance, d *schema.Dialect) string {
 	why := ""
 	for _, p := range hello {
 		switch {
@@ -35,7 +35,7 @@ func findReasonToStop(hello []*performance) string {
 			return "the run was ended before the plain scenario was played"
 		case p.play.Client.Trouble != "":
 			why = "the client could not be started: " + p.play.Client.Trouble
-		case !sentMessage(p.play):
+		case !sentMessage(p.play, d):
 			why = "in the plain scenario (hello), the client sent no message that could be answered"
 		case p.play.Client.Patience:
 			why = "in the plain scenario (hello), the client did not end by itself"
@@ -47,8 +47,8 @@ func findReasonToStop(hello []*performance) string {
 }
 
 // sentMessage reports whether a message came that was answered.
-func sentMessage(p *record.Play) bool {
-	return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return (s.Op == "send" || s.Op == "stream") && s.Exchange.Status() == 200 })
+func sentMessage(p *record.Play, d *schema.Dialect) bool {
+	return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return d.Operation(s.Op).Agent && s.Exchange.Status() == 200 })
 }
 
 // readCalibration returns what the plain scenarios show of a client.
@@ -63,7 +63,7 @@ func readCalibration(t *record.Transcript, d *schema.Dialect) *record.Calibratio
 		success := run.Exit == 0 && !run.Patience && run.Trouble == ""
 		if p.Scenario == "hello" {
 			hellos++
-			c.Works = c.Works && success && sentMessage(p)
+			c.Works = c.Works && success && sentMessage(p, d)
 			c.Prints = c.Prints && run.Printed()
 			c.Adapter = c.Adapter || hasReported(p)
 		}
@@ -81,7 +81,7 @@ func readCalibration(t *record.Transcript, d *schema.Dialect) *record.Calibratio
 			if s.Binding != "" && s.Op != "" && !slices.Contains(c.Bindings, s.Binding) {
 				c.Bindings = append(c.Bindings, s.Binding)
 			}
-			if s.Op == "send" || s.Op == "stream" {
+			if d.Operation(s.Op).Agent {
 				sends++
 			}
 			c.Streams = c.Streams || s.Op == "stream" && p.Scenario == "stream"

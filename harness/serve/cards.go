@@ -2,7 +2,9 @@ package serve
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,6 +58,11 @@ var cards = []Script{
 				card["capabilities"] = object{}
 				delete(card, "preferredTransport")
 				delete(card, "additionalInterfaces")
+				if s.form.dialectName() == coreSchema {
+					maps.DeleteFunc(card, func(name string, _ any) bool {
+						return !slices.Contains([]string{"name", "url", "version", "capabilities", "skills"}, name)
+					})
+				}
 			}
 		}},
 	scriptMovedCard("path", "another path", 0), scriptMovedCard("origin", "another origin", 1),

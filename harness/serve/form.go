@@ -142,7 +142,19 @@ type face struct {
 }
 
 // forms are those of the dialects whose clients are served.
-var forms = map[string]form{a2a10: form10{}, a2a03: form03{}, a2a01: form01{}, a2x03: formA2X{}, jaf03: formJAF{}}
+var forms = map[string]form{a2a10: form10{}, a2a03: form03{}, a2a01: form01{}, a2x03: formA2X{}, jaf03: formJAF{}, directory01: formDirectory{}, coreSchema: formCore{}}
+
+// cancellingForm is a form that answers a call to cancel a task by something else than the task.
+type cancellingForm interface {
+	// writeCancellation writes whether a task was canceled.
+	writeCancellation(id string, done bool) object
+}
+
+// stagedForm is a form whose protocol has agents that are not found, or not called, as those of the others are.
+type stagedForm interface {
+	// prepareStage sets what the scripted server has in every play, before the script changes it.
+	prepareStage(s *stage)
+}
 
 // everyFeature are all that there are.
 var everyFeature = []string{answersByMessages, hasInterfaces, hasExtensions, combinesSchemes, hasNotices, givesTaskIDs, hasArtifacts}

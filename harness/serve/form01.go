@@ -93,11 +93,19 @@ func (f form01) writeArtifactEvent(t *task, id, text string, appends, last bool)
 // writeStreamStart writes the status, since no event is a task. The text that begins a stream, which tasks have as their
 // first artifact, is that of the status.
 func (f form01) writeStreamStart(t *task, resumed bool) object {
+	if resumed {
+		return f.writeStatusEvent(t, false)
+	}
+	return f.writeStatusEvent(t.saySoFar(), false)
+}
+
+// saySoFar returns a task whose status has the text of its first artifact, if there is one.
+func (t *task) saySoFar() *task {
 	begin := *t
-	if len(t.artifacts) > 0 && !resumed {
+	if len(t.artifacts) > 0 {
 		begin.says = t.artifacts[0].texts[0]
 	}
-	return f.writeStatusEvent(&begin, false)
+	return &begin
 }
 
 func (form01) errorDetails(schema.ErrorSign) any { return nil }

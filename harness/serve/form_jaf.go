@@ -69,6 +69,11 @@ func (f formJAF) writeArtifactEvent(t *task, _, text string, _, _ bool) object {
 
 func (f formJAF) writeStreamStart(t *task, _ bool) object { return f.writeStatusEvent(t, false) }
 
+// writeCancellation writes the result of tasks/cancel, which is no task.
+func (formJAF) writeCancellation(id string, done bool) object {
+	return object{"id": id, "cancelled": done, "timestamp": formatNow()}
+}
+
 func (formJAF) findParts(task object) object { return task["message"].(object) }
 
 // wantsToWait reports true: messages are answered by completions.

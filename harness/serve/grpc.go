@@ -32,9 +32,9 @@ func (s *stage) servesGRPC() bool {
 	return slices.ContainsFunc(s.faces, func(f face) bool { return f.binding == overGRPC })
 }
 
-// findFirstAddress returns the address of the first interface, if that is one of gRPC, and else what is given.
+// findFirstAddress returns the address of the first interface, if that is one of gRPC or a directory, and else what is given.
 func (s *stage) findFirstAddress(otherwise string) string {
-	if len(s.faces) > 0 && s.faces[0].binding == overGRPC {
+	if len(s.faces) > 0 && (s.faces[0].binding == overGRPC || s.dialect.Directory.List != "") {
 		return s.faces[0].url
 	}
 	return otherwise
@@ -107,11 +107,9 @@ func chooseGRPCStatus(sign schema.ErrorSign) string {
 var grpcScripts = append([]Script{
 	{Name: "only-grpc", Twin: "hello", Doc: "The card has one interface, of gRPC, whose address is HOST:PORT without a scheme.", set: setGRPC(nil)},
 	{Name: "only-grpc-url", Twin: "hello", OnlyByName: true, Doc: "The card has one interface, of gRPC, whose address is a URL of http.",
-		set: setGRPC(func(s *stage) {
-			for i := range s.faces {
-				s.faces[i].url = s.bases[0]
-			}
-		})},
+		set: setGRPC(nameGRPCByURL)},
+	{Name: "only-grpc-tls", Twin: "only-grpc", Over: overGRPC, Needs: []string{WithTLS}, certificate: goodCertificate, Doc: "The card has one interface, of gRPC, whose address is a URL of https. The card is at an address of https, too.",
+		set: setGRPC(nameGRPCByURL)},
 	{Name: "only-grpc-poll", Twin: "only-grpc", Over: overGRPC, Doc: "The card has one interface, of gRPC. A task works until the third look at it, also if the client asks to wait for its end.", Fault: "a call that was to wait for the end of its task is answered before that",
 		set: func(s *stage) {
 			setPoll(s, func(*call) bool { return false })
@@ -154,6 +152,13 @@ func setGRPC(more func(s *stage)) func(s *stage) {
 		if more != nil {
 			more(s)
 		}
+	}
+}
+
+// nameGRPCByURL has the card name the interfaces, of gRPC, by URLs.
+func nameGRPCByURL(s *stage) {
+	for i := range s.faces {
+		s.faces[i].url = s.bases[0]
 	}
 }
 

@@ -82,7 +82,7 @@ func (s *session) performOnce(ctx context.Context, p *performance) {
 	r.acceptConnections(st.answerRequest)
 
 	base := st.bases[0]
-	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: base, Card: base + s.Dialect.Card.Paths[0], RPC: base + rpcPath, Text: s.Text, secure: p.script.certificate != ""}
+	task := &Task{Scenario: p.script.Name, Dialect: s.Dialect.Name, URL: base, Card: base + s.Dialect.FirstPath(), RPC: base + rpcPath, Text: s.Text, secure: p.script.certificate != ""}
 	if p.script.plainCard || p.script.plainFaces {
 		task.RPC = st.bases[1] + rpcPath
 	}

@@ -33,10 +33,20 @@ var pushes = []Script{
 			setPush(s, bringTokens)
 			s.addMarker("forged-time")
 		}},
+	{Name: "push-ask", Twin: "input-required", Asks: []string{hasNotices}, Dialects: []string{a2a01}, Turns: true, Needs: []string{WithWebhook},
+		Doc: "The card offers push notifications. A task asks back, and the second message, with the id of the task, completes it. No webhook is called.",
+		set: func(s *stage) {
+			setQuestion(inputRequired)(s)
+			s.editCard = offerNotices
+			setHookCalls(s)
+		}},
 	{Name: "push-not-offered", Twin: "hello", Asks: []string{hasNotices}, Needs: []string{WithWebhook}, Do: registerTwice[:2], ByHand: registerByHand,
 		Doc: "The card does not offer push notifications, and the agent refuses them.",
 		set: func(s *stage) { s.addMarker("artifact") }},
 }
+
+// offerNotices has the card offer push notifications.
+func offerNotices(card object) { card["capabilities"].(object)["pushNotifications"] = true }
 
 // setPush has the agent offer push notifications. A task works until all was brought to its webhook; without one it works until it
 // was looked at three times.
@@ -45,7 +55,7 @@ func setPush(s *stage, bring func(c *courier, t *task)) {
 		s.addMarker(in)
 	}
 	s.bring = bring
-	s.editCard = func(card object) { card["capabilities"].(object)["pushNotifications"] = true }
+	s.editCard = offerNotices
 	setPoll(s, (*call).wantsToWait)
 	send, look := s.on["send"], s.on["get"]
 	s.on["send"] = func(c *call) {

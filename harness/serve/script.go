@@ -61,7 +61,10 @@ type Script struct {
 
 // belongsTo reports whether the scenario is one of a dialect.
 func (s *Script) belongsTo(dialect string) bool {
-	has := abilities()[dialect]
+	has, few := abilities()[dialect], fewScenarios[dialect]
+	if few != nil && !slices.Contains(few, s.Name) && !slices.Contains(s.Dialects, dialect) {
+		return false
+	}
 	return has != nil && (len(s.Dialects) == 0 || slices.Contains(s.Dialects, dialect)) && !slices.ContainsFunc(s.Asks, func(what string) bool { return !has[what] })
 }
 
@@ -118,7 +121,7 @@ var allScripts = sync.OnceValue(func() (out []Script) {
 		name    string
 		scripts []Script
 	}{{"plain", plain}, {"card", cards}, {"credentials", credentials}, {"credentials", logins}, {"interfaces", interfaces}, {"gRPC", grpcScripts}, {"responses", responses}, {"errors", listErrorScripts()}, {"stream forms", streams},
-		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"push", pushes}, {"TLS", secured}, {"signatures", signedCards}} {
+		{"stream life", streamLife}, {"tasks", tasks}, {"HTTP", exchanges}, {"HTTP", framings}, {"push", pushes}, {"TLS", secured}, {"signatures", signedCards}, {"directory", directoryScripts}, {"limits", limitScripts}, {"payments", payments}} {
 		for _, s := range g.scripts {
 			s.Group = g.name
 			out = append(out, s)
@@ -160,4 +163,13 @@ const (
 	a2a01 = "a2a-0.1"
 	a2x03 = "a2x-0.3"
 	jaf03 = "jaf-0.3"
+
+	directory01 = "directory-0.1"
+	coreSchema  = "core-schema"
 )
+
+// fewScenarios are the only scenarios of dialects whose requirements look at no others, without those that name such a dialect.
+var fewScenarios = map[string][]string{
+	directory01: {"hello", "turns", "no-answer-html"},
+	coreSchema:  {"hello", "turns", "card-bare", "card-broken-html", "no-answer-html", "task-bare", "stream", "stream-chunks"},
+}

@@ -117,7 +117,7 @@ func Run(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	t := &record.Transcript{Started: s.started, Facts: s.listInitialFacts()}
 	s.performOnce(ctx, performances[0])
 	s.performOnce(ctx, performances[1])
-	if why := findReasonToStop(performances); why != "" {
+	if why := findReasonToStop(performances, cfg.Dialect); why != "" {
 		t.Facts.Cut = why
 	} else {
 		if slices.ContainsFunc(performances, func(p *performance) bool { return hasReported(p.play) }) {

@@ -91,6 +91,9 @@ func setStage(script *Script, d *schema.Dialect, ids *operator.IDs, bases []stri
 	s.faces = []face{s.newRPCFace(), s.newRESTFace()}
 	s.secureKeys = script.secureKeys
 	s.dropUnknownFaces()
+	if staged, is := s.form.(stagedForm); is {
+		staged.prepareStage(s)
+	}
 	if script.set != nil {
 		script.set(s)
 	}
@@ -223,7 +226,41 @@ func (s *stage) recogniseRequest(x *record.Exchange) sighting {
 		found.op = found.sent.Op
 		return found
 	}
+	if base == s.bases[0] {
+		return s.recogniseFixedPath(x, u.EscapedPath())
+	}
 	return sighting{role: "stray"}
+}
+
+// recogniseFixedPath describes a request to a path that the dialect has for servers of several agents, whatever their cards name.
+func (s *stage) recogniseFixedPath(x *record.Exchange, path string) sighting {
+	of := s.dialect.Agents
+	i := slices.IndexFunc(s.faces, func(f face) bool { return f.binding == jsonRPC && !f.hidden })
+	reads := x.Request.Method() == http.MethodGet || x.Request.Method() == http.MethodHead
+	switch {
+	case of.List == "":
+	case fitsPath(of.Card, path):
+		return sighting{role: "card", op: "card"}
+	case reads && path == of.List:
+		return sighting{role: agentsRole, place: &place{agentsRole, func(a *answerWriter, _ *request) {
+			answerDocument(a, object{"agents": []any{s.buildCard()}})
+		}}}
+	case reads && fitsPath(of.Info, path):
+		return sighting{role: agentsRole, place: &place{agentsRole, func(a *answerWriter, _ *request) { answerDocument(a, s.buildCard()) }}}
+	case i >= 0 && !reads && (path == s.dialect.RPCPath || fitsPath(of.RPC, path)):
+		b := s.findBinding(&s.faces[i])
+		sent := b.Sent(x)
+		return sighting{role: "call", face: &s.faces[i], binding: b, sent: sent, op: sent.Op}
+	}
+	return sighting{role: "stray"}
+}
+
+// fitsPath reports whether a path is what a pattern has for the name of some agent.
+func fitsPath(pattern, path string) bool {
+	before, after, named := strings.Cut(pattern, "{name}")
+	name, begins := strings.CutPrefix(path, before)
+	name, ends := strings.CutSuffix(name, after)
+	return named && begins && ends && name != "" && !strings.Contains(name, "/")
 }
 
 // findBinding returns the binding of an interface; nil for one that is not served.
@@ -281,7 +318,7 @@ func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 	s.calls[c.op]++
 	c.nth = s.calls[c.op]
 	s.mu.Unlock()
-	switch answer := s.on[c.op]; {
+	switch answer := s.on[s.nameAnswer(c.op)]; {
 	case c.inGRPC() && !slices.Contains([]string{"", "identity", "gzip"}, q.Header.Get("Grpc-Encoding")):
 		fields := []record.Field{{Name: "grpc-status", Value: "12"}, {Name: "grpc-accept-encoding", Value: "identity,gzip"}}
 		a.writeWhole(http.StatusOK, append(listTypeFields(grpcMedia), fields...), nil)
@@ -303,11 +340,23 @@ func (s *stage) answerCall(a *answerWriter, q *request, seen sighting) {
 	}
 }
 
+// sendingMessages is the operation that has an agent work, and gives the result.
+const sendingMessages = "send"
+
+// nameAnswer returns the name under which scripts have what answers an operation: that of sending messages for what has an agent
+// work, whatever the dialect calls it.
+func (s *stage) nameAnswer(op string) string {
+	if is := s.dialect.Operation(op); is.Agent && !is.Streams {
+		return sendingMessages
+	}
+	return op
+}
+
 // answerPlainly does what the agent does if the script does nothing else: a message makes a task that is done
 // at once.
 func (c *call) answerPlainly() {
-	switch c.op {
-	case "send":
+	switch c.nameAnswer(c.op) {
+	case sendingMessages:
 		c.sendTask(c.newDoneTask())
 	case "stream":
 		if !c.streaming {

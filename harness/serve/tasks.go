@@ -68,11 +68,11 @@ var tasks = []Script{
 		set: func(s *stage) {
 			setLate(s, func(c *call, t *task) {
 				c.finishTask(t, canceled)
-				c.sendResult(c.buildTask(t))
+				c.sendCancellation(t)
 			})
 		}},
 	{Name: "cancel-late-working", Twin: "hello", Doc: "A task works for three seconds. A call to cancel it is answered with the task, which still works.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
-		set: func(s *stage) { setLate(s, func(c *call, t *task) { c.sendResult(c.buildTask(t)) }) }},
+		set: func(s *stage) { setLate(s, (*call).sendCancellation) }},
 	{Name: "cancel-late-refused", Twin: "hello", Asks: []string{"TaskNotCancelable"}, Doc: "A task works for three seconds. A call to cancel it is refused by TaskNotCancelable.", Do: cancelEarly, Aided: true, ByHand: cancelByHand,
 		set: func(s *stage) { setLate(s, func(c *call, _ *task) { c.sendError("TaskNotCancelable", "") }) }},
 }
@@ -194,6 +194,15 @@ func (s *stage) formatQuestion() string { return "Which one? " + s.formatAnswer(
 func (c *call) findNamedTask() (t *task) {
 	c.editTasks(func() { t = c.tasks[readParam(c.sent, c.form.taskAt())] })
 	return t
+}
+
+// sendCancellation answers a call to cancel a task: by the task, unless the dialect has an answer of its own.
+func (c *call) sendCancellation(t *task) {
+	if own, is := c.form.(cancellingForm); is {
+		c.sendResult(own.writeCancellation(t.id, c.readState(t) == canceled))
+		return
+	}
+	c.sendResult(c.buildTask(t))
 }
 
 // cancelByHand is what a person does to cancel a task.

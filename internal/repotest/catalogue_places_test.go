@@ -77,7 +77,7 @@ func TestSentencesAboutEveryValueLookEverywhere(t *testing.T) {
 		for i := range d.Requirements {
 			r := &d.Requirements[i]
 			named := slices.ContainsFunc(namesCalls, func(key string) bool { return r.With[key] != nil })
-			if r.Unobservable != "" || r.Judged != "" || !named || r.Every == "" && !aboutEvery.MatchString(r.Statement) {
+			if r.Unobservable != "" || !named || r.Every == "" && !aboutEvery.MatchString(r.Statement) {
 				continue
 			}
 			if used[r.Check] = true; reason[r.Check] == "" {

@@ -3,9 +3,7 @@ package repotest
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,7 +54,7 @@ func shortDialectTable(t *testing.T) string {
 }
 
 // dialectTable counts the requirements of every dialect by level, and those that
-// nobody can judge from outside, or that are carried to be judged later.
+// nobody can judge from outside.
 func dialectTable(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("| dialect | protocol | MUST | SHOULD | MAY | not observable | bindings |\n|---|---|---|---|---|---|---|\n")
@@ -66,14 +64,8 @@ func dialectTable(t *testing.T) string {
 			t.Fatal(err)
 		}
 		levels, unobservable := map[schema.Level]int{}, 0
-		later := map[string]int{} // by the file that carries them
 		for _, r := range d.Requirements {
-			if r.Judged == "later" {
-				file, _, _ := strings.Cut(path.Base(r.File), ".")
-				later[map[string]string{"grpc": "gRPC", "rest": "REST", "interop": "several bindings at once"}[file]]++
-			} else {
-				levels[r.Level]++
-			}
+			levels[r.Level]++
 			if r.Unobservable != "" {
 				unobservable++
 			}
@@ -81,9 +73,6 @@ func dialectTable(t *testing.T) string {
 		bindings := strings.Join(d.Transports, ", ")
 		if bindings == "" {
 			bindings = "JSON-RPC"
-		}
-		for _, binding := range slices.Sorted(maps.Keys(later)) {
-			bindings += fmt.Sprintf(", %s later (%d carried)", binding, later[binding])
 		}
 		if d.Detect.Never {
 			bindings += "; only by --dialect"

@@ -64,6 +64,12 @@ type receivedCall struct {
 	inREST bool
 }
 
+// talking are the dialects whose agents are found by cards, and talk in messages.
+var talking = slices.DeleteFunc(client.Dialects(), func(dialect string) bool { return dialect == "directory-0.1" })
+
+// complete are those of them that have all operations on tasks.
+var complete = slices.DeleteFunc(slices.Clone(talking), func(dialect string) bool { return dialect == "core-schema" })
+
 var operations = map[string]string{
 	"SendMessage": "send", "SendStreamingMessage": "stream", "GetTask": "get", "CancelTask": "cancel", "SubscribeToTask": "subscribe",
 	"ListTasks": "list", "GetExtendedAgentCard": "extended",
@@ -85,6 +91,8 @@ func (s *testAgent) start(t *testing.T) {
 		agent.Start()
 	} else {
 		agent.TLS, s.ca = s.certify(t)
+		agent.EnableHTTP2 = true
+		agent.Config.Protocols.SetHTTP2(true)
 		agent.Config.ErrorLog = log.New(io.Discard, "", 0) // the failed handshakes are seen in what the client prints
 		agent.StartTLS()
 	}
@@ -128,7 +136,7 @@ func (s *testAgent) record(where string, r *http.Request) []byte {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", where, r.Method, r.URL)
-	for _, name := range []string{"If-None-Match", "Content-Type", "Accept", "A2a-Version", "A2a-Extensions", "X-A2a-Extensions", "Authorization", "Cookie", "X-Api-Key", "Traceparent", "Te"} {
+	for _, name := range []string{"If-None-Match", "Content-Type", "Accept", "A2a-Version", "A2a-Extensions", "X-A2a-Extensions", "Authorization", "Cookie", "X-Api-Key", "Traceparent", "X-A2a-Version", "Te"} {
 		for _, v := range r.Header[name] {
 			fmt.Fprintf(&b, "\n\t%s: %s", name, v)
 		}
@@ -144,7 +152,7 @@ func (s *testAgent) handle(w http.ResponseWriter, r *http.Request) {
 	body := s.record("agent", r)
 	wellKnown := "/.well-known/agent-card.json"
 	switch s.dialect {
-	case "a2a-0.1", "a2x-0.3":
+	case "a2a-0.1", "a2x-0.3", "core-schema":
 		wellKnown = "/.well-known/agent.json"
 	case "jaf-0.3":
 		wellKnown = "/.well-known/agent-card"
@@ -238,7 +246,7 @@ func (s *testAgent) hasKinds() bool {
 func (s *testAgent) hasCompletions() bool { return s.dialect == "jaf-0.3" }
 
 // isFirst reports whether the dialect is the first version, in which clients make the ids of tasks.
-func (s *testAgent) isFirst() bool { return s.dialect == "a2a-0.1" }
+func (s *testAgent) isFirst() bool { return s.dialect == "a2a-0.1" || s.dialect == "core-schema" }
 
 // serveCall answers a call.
 func (s *testAgent) serveCall(w http.ResponseWriter, c receivedCall) {

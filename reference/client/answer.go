@@ -41,7 +41,11 @@ type rpcError struct {
 }
 
 func (e *rpcError) Error() string {
-	return fmt.Sprintf("the agent answered with the error %s (%d): %s", cmp.Or(e.name, "of an unknown kind"), e.code, e.message)
+	text := fmt.Sprintf("the agent answered with the error %s (%d): %s", cmp.Or(e.name, "of an unknown kind"), e.code, e.message)
+	if e.reason != "" {
+		text += " (" + e.reason + ")"
+	}
+	return text
 }
 
 // newStatusError returns the error of a status without a usable body.
@@ -138,6 +142,7 @@ func readNumber(v any) int {
 func (s *session) readError(c *call, v any) error {
 	code := readNumber(getMember(v, "code"))
 	e := &rpcError{code: code, name: s.dialect.errors[code], message: getText(v, "message")}
+	e.reason = getText(v, "data", "reason")
 	for _, detail := range getList(v, "data") {
 		e.reason = cmp.Or(e.reason, getText(detail, "reason"))
 	}

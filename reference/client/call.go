@@ -99,6 +99,14 @@ func (s *session) newCall(op operation, params object) *call {
 		c.header.Set("Traceparent", "00-"+strings.ReplaceAll(newID(), "-", "")+"-"+newID()[:8]+newID()[:8]+"-01")
 		c.header.Set("Accept-Language", "en, de;q=0.5")
 		c.header.Set("X-Request-Id", newID())
+		if s.dialect.namesHeaders {
+			c.header.Set("X-A2A-Version", "0.3.0")
+			c.header.Set("X-A2A-Timeout", "30000")
+			c.header.Set("X-A2A-Trace-Id", newID())
+		}
+	}
+	if s.dialect.completeCall != nil {
+		s.dialect.completeCall(c)
 	}
 	return c
 }
@@ -113,8 +121,13 @@ func newID() string {
 }
 
 // callForResult makes a call that has one answer, and returns its result.
-func (s *session) callForResult(op operation, params object) (result object, err error) {
-	err = s.callWithRetries(s.newCall(op, params), func(r *response) (err error) {
+func (s *session) callForResult(op operation, params object) (object, error) {
+	return s.callAsMade(s.newCall(op, params))
+}
+
+// callAsMade makes a call that has one answer, and returns its result.
+func (s *session) callAsMade(c *call) (result object, err error) {
+	err = s.callWithRetries(c, func(r *response) (err error) {
 		result, err = s.readResult(r)
 		return err
 	})

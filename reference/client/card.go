@@ -38,6 +38,9 @@ type card struct {
 
 // discoverAgent fetches the card, and chooses the interfaces.
 func (s *session) discoverAgent() error {
+	if s.dialect.findAgent != nil {
+		return s.dialect.findAgent(s)
+	}
 	if s.habits.bothPaths {
 		_, _ = s.fetchCard(oldCardPath)
 	}

@@ -135,6 +135,7 @@ type session struct {
 	kept      map[string]*keptCard // cards by their paths, of a client that keeps them
 	stopAfter int                  // the application leaves a stream after so many events; 0 for never
 	stopped   bool                 // it left the last one
+	notBefore time.Time            // no call is left until then
 }
 
 // newSession finds the dialect, the variant and the mutant that the options name.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // An operation is what the client asks for, in the words of this package.
@@ -38,7 +39,7 @@ const (
 
 // isTerminal reports whether a task in the state has ended.
 func (s state) isTerminal() bool {
-	return s == completed || s == canceled || s == failed || s == rejected
+	return s == completed || s == canceled || s == failed || s == rejected || s == timedOut
 }
 
 // isKnown reports whether the protocol has the state.
@@ -66,6 +67,7 @@ type dialect struct {
 	extensionHeader string // "" if there are none
 	errors          map[int]string
 	omits           map[string]bool // variants and mutants of what it does not have
+	keeps           map[string]bool // the only variants and mutants that it has; nil for all but those that it omits
 
 	// How a card is found and read.
 	cardPath      string // below the base URL
@@ -77,6 +79,10 @@ type dialect struct {
 	// listDemands returns the alternatives of schemes of which one is demanded, if they are no security requirements.
 	listDemands func(card object) [][]scheme
 
+	// findAgent finds the agent of a protocol without cards, and completeCall adds to calls what they alone have; nil for nothing.
+	findAgent    func(s *session) error
+	completeCall func(c *call)
+
 	// How messages are written.
 	role        string // of the client
 	messageKind string // "" if messages have none
@@ -87,6 +93,9 @@ type dialect struct {
 	contextMember []string // likewise its context
 	bareMessage   bool     // it has neither an id nor the ids of task and context
 	makesContexts bool     // the client makes the id of a context
+	datesMessages bool     // a message may have its time
+	namesHeaders  bool     // calls may have the header fields that the dialect has for versions, times and traces
+	readsLimits   bool     // answers may state how many calls are left, and from when on there are more
 	immediately   object   // what the configuration has if the agent is not to wait
 	webhookMember string   // of the configuration
 	// writeRegistration returns the parameters by which a webhook is registered for a task.
@@ -102,6 +111,9 @@ type dialect struct {
 	members     map[string]bool
 }
 
+// hasChoice reports whether the dialect has a variant or a mutant of a name.
+func (d *dialect) hasChoice(name string) bool { return !d.omits[name] && (d.keeps == nil || d.keeps[name]) }
+
 // readStreamed reads an event of a stream.
 func (d *dialect) readStreamed(result object) update {
 	if d.readEvent != nil {
@@ -115,6 +127,7 @@ type outgoingMessage struct {
 	id, text      string
 	task, context string
 	rich          bool
+	payment       object // nil for none
 	references    []string
 	extensions    []string
 }
@@ -140,6 +153,13 @@ func (d *dialect) writeMessage(m outgoingMessage) object {
 	}
 	if len(m.extensions) > 0 {
 		message["extensions"] = m.extensions
+	}
+	if m.payment != nil {
+		message["metadata"] = object{"x402.payment.status": "payment-submitted", "x402.payment.payload": m.payment}
+		return message
+	}
+	if m.rich && d.datesMessages {
+		message["timestamp"] = time.Now().UTC().Format(time.RFC3339)
 	}
 	if m.rich {
 		message["metadata"] = object{"client": "bundled"}
@@ -169,7 +189,7 @@ const (
 // fileBytes are the content of a file.
 var fileBytes = []byte("attached")
 
-var dialects = []*dialect{&a2a10, &a2a03, &a2a01, &a2x03, &jaf03}
+var dialects = []*dialect{&a2a10, &a2a03, &a2a01, &a2x03, &jaf03, &directory01, &coreSchema}
 
 // Dialects returns the names of the protocols that the client can use.
 func Dialects() (names []string) {

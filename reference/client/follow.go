@@ -7,6 +7,8 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -23,26 +25,47 @@ func (s *session) sendAndFollow(text, task string) error {
 			m.references = []string{s.task.id}
 		}
 	}
-	s.message = m.id
-	s.task.beginTurn()
-	s.stopped = false
-	if err := s.sendMessage(m); err != nil {
-		return err
-	}
-	if s.stopped {
-		return nil
-	}
-	if err := s.followTask(m); err != nil {
-		return err
+	for {
+		s.message = m.id
+		s.task.beginTurn()
+		s.stopped = false
+		if err := s.sendMessage(m); err != nil {
+			return err
+		}
+		if s.stopped {
+			return nil
+		}
+		if err := s.followTask(m); err != nil {
+			return err
+		}
+		if m.payment != nil || !s.canPay() {
+			break
+		}
+		m = outgoingMessage{id: newID(), text: "The payment.", task: s.task.id, context: s.task.context, payment: s.writePayment()}
 	}
 	s.printer.printResult(&s.task)
 	s.printer.reportEnd(&s.task)
 	return nil
 }
 
+// canPay reports whether the task asks for a payment, and the client knows the extension for that.
+func (s *session) canPay() bool {
+	return s.task.state == inputRequired && s.task.payment != nil && slices.ContainsFunc(s.card.extensions, func(uri string) bool { return strings.Contains(uri, "x402") })
+}
+
+// writePayment writes a payment of what the task asks for, in the first way that it takes. It has no true signature, since the client
+// has no money.
+func (s *session) writePayment() object {
+	way := object{}
+	if all := getList(s.task.payment, "accepts"); len(all) > 0 {
+		way = getObject(all[0])
+	}
+	return object{"x402Version": 1, "scheme": way["scheme"], "network": way["network"], "payload": object{"signature": "0x00"}}
+}
+
 // sendMessage sends a message, by a stream if the variant and the card have them.
 func (s *session) sendMessage(m outgoingMessage) error {
-	configuration, err := s.writeConfiguration()
+	configuration, err := s.writeConfiguration(m)
 	if err != nil {
 		return err
 	}
@@ -67,7 +90,7 @@ func writeParams(d *dialect, m outgoingMessage, configuration object) object {
 }
 
 // writeConfiguration returns the configuration of a message.
-func (s *session) writeConfiguration() (object, error) {
+func (s *session) writeConfiguration(m outgoingMessage) (object, error) {
 	c := object{}
 	if s.habits.immediately {
 		maps.Copy(c, s.dialect.immediately)
@@ -75,7 +98,8 @@ func (s *session) writeConfiguration() (object, error) {
 	if s.habits.rich {
 		c["acceptedOutputModes"], c["historyLength"] = []string{"text/plain", "application/json"}, 5
 	}
-	if s.habits.webhook && (s.card.push || s.habits.webhookUndeclared) {
+	known := s.dialect.bareMessage && m.task != "" && !s.habits.webhookEachTime // the task has one, or there is a call to set one
+	if s.habits.webhook && !known && (s.card.push || s.habits.webhookUndeclared) {
 		webhook, err := s.writeWebhook(false)
 		if err != nil {
 			return nil, err

@@ -44,6 +44,7 @@ type habits struct {
 	extendedUndeclared bool
 	streamUndeclared   bool
 	webhookUndeclared  bool
+	webhookEachTime    bool // a webhook goes with messages to a task that there is, too
 	extendedIgnored    bool // the public card counts, whatever the extended one is
 	freshCardFetched   bool // a card that is kept is fetched in full while it is fresh
 	cardUnconditional  bool // a stale card is asked for without a condition
@@ -61,6 +62,12 @@ type habits struct {
 	servedFormSigned  bool // they are verified over the card as it is served
 	keysByHTTP        bool // keys are fetched from addresses of http too
 	absentKeyTrusted  bool // a key that its address does not have is no reason to refuse
+
+	// In a directory.
+	anyAgent        bool // the first agent is called, whatever it has
+	emptyListCalled bool // a task is sent although no agent was found
+	directoryCalled bool // tasks are sent to the directory
+	agentsByPost    bool
 
 	// Before a request.
 	beforeSending func(*call)
@@ -144,6 +151,9 @@ type habits struct {
 	refuseNotice    func(content object) bool
 	noticeDelay     time.Duration // before the first one is answered
 
+	// At limits.
+	limitsIgnored bool // calls are made although none is left
+
 	// At a retry.
 	retry func(attempt) (again bool, wait time.Duration)
 }
@@ -175,7 +185,7 @@ type variant struct {
 // belongsTo reports whether the variant is one of a dialect.
 func (v *variant) belongsTo(dialect string) bool {
 	d, err := findDialect(dialect)
-	return err == nil && (v.dialect == "" || v.dialect == dialect) && !d.omits[v.name]
+	return err == nil && (v.dialect == "" || v.dialect == dialect) && d.hasChoice(v.name)
 }
 
 // defaultVariant is that of a client whose Options name none.

@@ -17,7 +17,7 @@ func runHealthy(t *testing.T, in situation, dialect, variant string) (code int, 
 }
 
 func TestEveryFormOfAStreamIsRead(t *testing.T) {
-	for _, dialect := range client.Dialects() {
+	for _, dialect := range talking {
 		for _, name := range []string{"comments", "multi-line", "CR LF", "CR", "packed", "no space", "fields", "empty", "mark", "split", "label", "unknown event", "cut", "cut often"} {
 			for _, variant := range []string{"streaming", "chatty"} {
 				t.Run(strings.Join([]string{dialect, name, variant}, "/"), func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestEveryFormOfAStreamIsRead(t *testing.T) {
 }
 
 func TestChunksArePutTogether(t *testing.T) {
-	for _, dialect := range client.Dialects() {
+	for _, dialect := range talking {
 		if code, seen := runHealthy(t, situations["hello"], dialect, "streaming"); code != 0 || !strings.Contains(seen, "größer") {
 			t.Errorf("%s: %s", dialect, seen)
 		}
@@ -48,7 +48,7 @@ func TestLateAndRepeatedEventsChangeNothing(t *testing.T) {
 	twice := situation{serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.stream(w, c, s.status("working", false), s.status("working", false), s.chunk("größer", false), s.chunk("größer", false), s.status("completed", true))
 	})}
-	for _, dialect := range client.Dialects() {
+	for _, dialect := range talking {
 		for _, in := range []situation{late, twice} {
 			code, seen := runHealthy(t, in, dialect, "streaming")
 			_, printed, _ := strings.Cut(seen, "stdout: ")
@@ -114,7 +114,7 @@ func TestErrorsAreReported(t *testing.T) {
 		"error": "ContentTypeNotSupported (-32005): no", "error in 404": "TaskNotFound (-32001)", "error without id": "InvalidRequest (-32600)",
 		"unknown error": "-32099", "error data": "InvalidParams (-32602)", "500": "InternalError (-32603)", "401": "-32000",
 	} {
-		for _, dialect := range client.Dialects() {
+		for _, dialect := range talking {
 			if _, code, is := strings.Cut(want, " ("); is && dialect == "jaf-0.3" { // whose errors have other names
 				want = "(" + code
 			}

@@ -28,6 +28,7 @@ var jaf03 = func() dialect {
 	d.makesContexts = true
 	d.readUpdate = readUpdateJAF
 	d.bareEvents = false
+	d.datesMessages, d.namesHeaders, d.readsLimits = true, true, true
 	d.members = maps.Clone(a2x03.members)
 	maps.Copy(d.members, makeSet("cancelled reason message final"))
 	return d

@@ -120,7 +120,7 @@ func TestTokensAreGotByLogins(t *testing.T) {
 
 // No credential goes to an address of plain HTTP that a card names which came by TLS.
 func TestCredentialsStayWithTLS(t *testing.T) {
-	for _, dialect := range client.Dialects() {
+	for _, dialect := range talking {
 		if _, seen := runHealthy(t, situations["plain interface"], dialect, "plain"); strings.Contains(seen, "the-token") || !strings.Contains(seen, "other origin POST /rpc") {
 			t.Errorf("%s: %s", dialect, seen)
 		}

@@ -38,6 +38,15 @@ var mutantTables = []struct {
 	{atRequest, jafMutants},
 	{atCredentials, jafCredentialMutants},
 	{atResponse, jafResponseMutants},
+	{atTask, jafTaskMutants},
+	{atRequest, a2xMutants},
+	{atEvent, a2xEventMutants},
+	{atRequest, directoryMutants},
+	{atInterface, directoryChoiceMutants},
+	{atResponse, directoryResponseMutants},
+	{atRequest, coreMutants},
+	{atInterface, coreCardMutants},
+	{atResponse, coreResponseMutants},
 	{atRequest, restMutants},
 	{atRequest, grpcMutants},
 	{atCredentials, credentialMutants},
@@ -49,6 +58,7 @@ var mutantTables = []struct {
 	{atTask, taskMutants},
 	{atNotice, noticeMutants},
 	{atNotice, firstNoticeMutants},
+	{atNotice, firstWebhookMutants},
 	{atRetry, retryMutants},
 }
 
@@ -71,7 +81,7 @@ func listMutants(dialect string) (all []*mutant) {
 	}
 	for _, table := range mutantTables {
 		for _, m := range table.mutants {
-			if (m.dialect == "" || m.dialect == dialect) && !d.omits[m.name] && !d.omits[cmp.Or(m.variant, defaultVariant)] {
+			if (m.dialect == "" || m.dialect == dialect) && d.hasChoice(m.name) && d.hasChoice(cmp.Or(m.variant, defaultVariant)) {
 				m.place, m.variant = table.place, cmp.Or(m.variant, defaultVariant)
 				all = append(all, &m)
 			}

@@ -193,7 +193,11 @@ var situations = map[string]situation{
 		},
 		options: func(o *client.Options) { o.Extensions = []string{extension} },
 	},
-	"grpc":       {editCard: offerGRPC},
+	"grpc": {editCard: offerGRPC},
+	"grpc by https": {secure: "good", editCard: func(s *testAgent, card object) {
+		s.setInterfaces(card, s.makeInterface(s.base, "GRPC", "1.0"))
+		card["capabilities"].(object)["streaming"] = false
+	}},
 	"grpc error": {editCard: offerGRPC, failing: true, options: giveCommands(sendOne)},
 	"rest waiting": {editCard: func(s *testAgent, card object) {
 		offerREST(s, card)
@@ -424,6 +428,41 @@ var situations = map[string]situation{
 		}
 		s.reply(w, c, s.wrap("task", s.taskIn(state)))
 	})},
+	"limited": {options: sendTwo, serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		reset := s.started.Add(2 * time.Second).Unix()
+		if c.number > 1 && time.Now().Unix() < reset {
+			s.refuse(w, c, http.StatusTooManyRequests, -32003)
+			return
+		}
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset", fmt.Sprint(reset))
+		s.answer(w, c)
+	})},
+	"payment": {
+		options: func(o *client.Options) { o.Extensions = []string{extension + "/x402"} },
+		editCard: func(_ *testAgent, card object) {
+			card["capabilities"].(object)["extensions"] = []any{object{"uri": extension + "/x402"}}
+		},
+		serve: whenCalled("send", func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+			v := s.taskIn("completed")
+			if c.number == 1 {
+				v = s.taskIn("input-required")
+				v["status"].(object)["message"] = object{"kind": "message", "role": "agent", "parts": []any{}, "metadata": object{"x402.payment.required": object{"accepts": []any{object{"scheme": "exact"}}}}}
+			}
+			s.reply(w, c, s.wrap("task", v))
+		}),
+	},
+	"null members": answering(func(s *testAgent) object {
+		v := s.taskIn("completed")
+		v["history"], v["metadata"] = nil, nil
+		return v
+	}),
+	"no modes": changing(func(_ *testAgent, card object) { delete(card, "defaultInputModes") }),
+	"two artifacts": {serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		other := s.chunk("other", false)
+		other["artifact"].(object)["index"] = 1
+		s.stream(w, c, s.status("working", false), s.chunk("größer", false), other, s.status("completed", true))
+	})},
 	"looked up": {options: giveCommands(sendOne, lookAtLast)},
 	"listed": {options: giveCommands(`{"do":"list"}`), editCard: func(s *testAgent, card object) {
 		s.setInterfaces(card, s.makeInterface("/rpc", "JSONRPC", "1.0"), s.makeInterface("/rest", "HTTP+JSON", "1.0"))
@@ -522,7 +561,9 @@ var situationNames = map[string]string{
 	"lookup-by-http-get": "looked up", "key-in-query": "key in query", "completion-text-lost": "unstreamed hello", "context-for-each": "turns",
 	"task-id-counted": "turns", "bare-event-fatal": "bare events", "waits-for-final": "open end", "key-as-bearer": "key in query",
 	"retries-401": "401", "retries-busy-at-once": "busy", "retries-500-at-once": "500", "retries-refused-version": "refused version",
-	"retries-refused-stream": "refused stream", "retries-with-new-id": "lost answer",
+	"retries-refused-stream": "refused stream", "grpc-https-becomes-http": "grpc by https", "limits-ignored": "limited", "payment-without-task": "payment",
+	"null-members-fatal": "null members", "modes-needed": "no modes", "artifacts-by-name": "two artifacts", "codes-of-a2a": "unstreamed error", "webhook-each-time": "question",
+	"retries-with-new-id": "lost answer",
 }
 
 // runInSituation runs a client in a situation and returns what was seen of it.
@@ -548,7 +589,7 @@ func runInSituation(t *testing.T, in situation, dialect, variant, mutant string)
 }
 
 func TestEachMutantCanBeSeen(t *testing.T) {
-	for _, dialect := range client.Dialects() {
+	for _, dialect := range talking {
 		for _, m := range client.Mutants(dialect) {
 			t.Run(dialect+"/"+m.Name, func(t *testing.T) {
 				t.Parallel()

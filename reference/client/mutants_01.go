@@ -38,6 +38,12 @@ var firstCredentialMutants = []mutant{
 		})},
 }
 
+// firstWebhookMutants do what A2A 0.1 leaves open otherwise.
+var firstWebhookMutants = []mutant{
+	{name: "webhook-each-time", dialect: "a2a-0.1", variant: "webhook", summary: "registers a webhook with messages to a task that there is, too",
+		habit: func(h *habits) { h.webhookEachTime = true }},
+}
+
 // editNewTasks confines an edit to messages that begin a task.
 func editNewTasks(edit func(*call)) func(*call) {
 	return editMessages(func(c *call, _ object) {

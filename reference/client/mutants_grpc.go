@@ -1,9 +1,18 @@
 package client
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // grpcMutants spoil calls in gRPC.
 var grpcMutants = []mutant{
+	{name: "grpc-https-becomes-http", variant: "grpc", summary: "calls an https address of gRPC without TLS",
+		request: func(c *call) {
+			if rest, is := strings.CutPrefix(c.url, "https:"); is && c.inGRPC() {
+				c.url = "http:" + rest
+			}
+		}},
 	{name: "grpc-package-of-other-version", variant: "grpc", summary: "calls the service by the package of the other version",
 		request: editGRPC(func(c *call, r *grpcRequest) {
 			if r.service = a2a10.service; c.session.dialect.name == a2a10.name {

@@ -44,7 +44,7 @@ func reportOf(t *testing.T, url, dialect string, commands ...string) (code int, 
 func TestCommandsAreDone(t *testing.T) {
 	t.Parallel()
 	const send = `{"do":"send","text":"echo größer"}`
-	for _, dialect := range client.Dialects() {
+	for _, dialect := range complete {
 		url := startServer(t, reference.Options{Dialect: dialect})
 		list := "cannot list"
 		if dialect == client.DefaultDialect {

@@ -16,10 +16,14 @@ func (s *session) callWithRetries(c *call, read func(*response) error) error {
 		if s.calls > maxCalls {
 			return fmt.Errorf("the client gives up after %d calls", maxCalls)
 		}
+		if err := s.awaitLimit(); err != nil {
+			return err
+		}
 		r, err := s.sendCall(c)
 		a := attempt{call: c, number: number}
 		if err == nil {
 			a.status, a.retryAfter = r.status, r.header.Get("Retry-After")
+			s.noteLimit(r.header)
 			err = read(r)
 			r.body.Close()
 		}
@@ -33,6 +37,22 @@ func (s *session) callWithRetries(c *call, read func(*response) error) error {
 			return err
 		}
 	}
+}
+
+// noteLimit notes from when on calls are left, if an answer states that none is.
+func (s *session) noteLimit(h http.Header) {
+	reset, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
+	if at := time.Unix(reset, 0); s.dialect.readsLimits && err == nil && h.Get("X-RateLimit-Remaining") == "0" && time.Until(at) <= maxRetryWait {
+		s.notBefore = at
+	}
+}
+
+// awaitLimit waits until there are calls left.
+func (s *session) awaitLimit() error {
+	if s.notBefore.IsZero() || s.habits.limitsIgnored {
+		return nil
+	}
+	return s.waitFor(time.Until(s.notBefore))
 }
 
 // An attempt is how one try of a call ended.

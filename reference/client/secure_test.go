@@ -68,7 +68,7 @@ func makeCertificate(t *testing.T, as x509.Certificate, issuer *x509.Certificate
 
 // Certificates are verified in full, and a text without one is refused before anything is sent.
 func TestCertificatesAreVerified(t *testing.T) {
-	for _, dialect := range client.Dialects() {
+	for _, dialect := range talking {
 		for name, want := range map[string]int{"https": 0, "unknown issuer": 1, "other name": 1, "ended": 1} {
 			code, seen := runHealthy(t, situations[name], dialect, "plain")
 			if code != want || want != 0 && (strings.Contains(seen, "agent GET") || !strings.Contains(seen, "certificate")) {

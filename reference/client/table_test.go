@@ -24,6 +24,14 @@ func TestMutantsAreSound(t *testing.T) {
 			seen[m.name] = true
 			at[m.place]++
 		}
+		if d, _ := findDialect(dialect); d.keeps != nil { // which has few requirements
+			for name := range d.keeps {
+				if _, err := findVariant(dialect, name); err != nil && !seen[name] {
+					t.Errorf("%s: there is neither a variant nor a mutant %s", dialect, name)
+				}
+			}
+			continue
+		}
 		for _, p := range places {
 			if d, _ := findDialect(dialect); p == atNotice && d.methods[setWebhook] == "" {
 				continue // nothing is notified
@@ -61,7 +69,7 @@ func TestValidateNamesTheChoices(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, a2a-1.0, a2x-0.3, jaf-0.3"},
+		{Options{Dialect: "x"}, "a2a-0.1, a2a-0.3, a2a-1.0, a2x-0.3, core-schema, directory-0.1, jaf-0.3"},
 		{Options{Variant: "x"}, "chatty"},
 		{Options{Mutant: "x"}, "role-agent"},
 		{Options{Dialect: "a2a-0.3", Mutant: "version-missing"}, "role-agent"},

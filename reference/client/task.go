@@ -29,6 +29,7 @@ type update struct {
 	artifacts     []artifact // all of a task, or one chunk
 	appended      bool       // the chunk continues the artifact
 	final         bool       // nothing follows in this stream
+	payment       object     // that the task asks for; nil for none
 }
 
 // An artifact is a result as far as it is known.
@@ -58,6 +59,7 @@ func readContent(kind updateKind, v object) update {
 	}
 	if kind == taskUpdate || kind == statusUpdate {
 		u.state, u.text = state(getText(v, "status", "state")), readParts(getList(v, "status", "message", "parts"))
+		u.payment = getObject(v, "status", "message", "metadata", "x402.payment.required")
 	}
 	return u
 }
@@ -98,7 +100,8 @@ type taskView struct {
 	messages    []string // that were not in a status
 	status      string   // the text of the last status
 	artifacts   []artifact
-	answered    bool // there was an update of a known kind
+	answered    bool   // there was an update of a known kind
+	payment     object // that the task asks for; nil for none
 }
 
 // applyUpdate takes in an update. Updates after the end change nothing.
@@ -122,9 +125,9 @@ func (t *taskView) applyUpdate(u update, ignoresAppend bool) {
 	}
 	switch u.kind {
 	case taskUpdate:
-		t.state, t.status, t.artifacts = u.state, u.text, u.artifacts
+		t.state, t.status, t.artifacts, t.payment = u.state, u.text, u.artifacts, u.payment
 	case statusUpdate:
-		t.state, t.status = u.state, u.text
+		t.state, t.status, t.payment = u.state, u.text, u.payment
 	case artifactUpdate:
 		chunk := u.artifacts[0]
 		i := slices.IndexFunc(t.artifacts, func(a artifact) bool { return a.id == chunk.id })

@@ -86,9 +86,6 @@ func (s *site) viewRequirement(e entry) requirementPage {
 	for paragraph := range strings.Lines(e.when) {
 		p.When = append(p.When, layout.SplitCode(strings.TrimSpace(paragraph)))
 	}
-	if e.Judged != "" {
-		p.NotJudged = layout.SplitCode("It will be judged " + e.Judged + ".")
-	}
 	if e.Check != "" {
 		p.Expects = layout.SplitCode(s.source.Expects(e.Check))
 	}

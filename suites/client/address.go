@@ -3,6 +3,7 @@ package client
 import (
 	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,10 +20,12 @@ type addressParams struct {
 	// What is judged: declared, that a card has the address; binding, that the call is in the binding
 	// that is declared there; order, that no earlier entry would have done; tenant and no-tenant, that the
 	// call names the tenant of the entry; version, that it names a version of the entry; supported, that a
-	// call by the words of the dialect goes to an entry of a version of the dialect.
-	What   string `json:"what"`
-	Across bool   `json:"across"` // of the order: entries of other bindings that the client uses count too
-	Header string `json:"header"` // that names the version
+	// call by the words of the dialect goes to an entry of a version of the dialect; paths, that it goes to an address that a card
+	// has, or to one of some paths.
+	What   string   `json:"what"`
+	Paths  []string `json:"paths"`  // patterns of path.Match, for paths
+	Across bool     `json:"across"` // of the order: entries of other bindings that the client uses count too
+	Header string   `json:"header"` // that names the version
 	// Sends are those of the scenarios in which a message has to arrive, as in the plain one.
 	Sends []string `json:"sends"`
 }
@@ -44,7 +47,7 @@ func checkAddress(t *judge.T, p addressParams) {
 			demandPlainSuccess(t, s)
 			t.Fail(s.Last(), "sent no message", "a message, as in the plain scenario")
 		}
-		if p.What == "declared" {
+		if p.What == "declared" || p.What == "paths" {
 			all = append(all, s.Requests(func(r judge.Request) bool { return isStrayCall(t, r) })...)
 		}
 		if p.What == "order" && len(all) > 1 {
@@ -70,6 +73,18 @@ func judgeAddress(t *judge.T, p addressParams, r judge.Request, cards []card.Car
 	case "declared":
 		if !r.IsCall() {
 			t.Fail(at, "sent a call to "+called, "an address that the card declares for calls")
+		}
+	case "paths":
+		if isRedirected(r) {
+			return false
+		}
+		fits := func(pattern string) bool {
+			is, err := path.Match(pattern, pathOf(r))
+			return is && err == nil
+		}
+		ofCard := func(c card.Card) bool { return isSameAddress(c.AgentAddress(), r.Exchange.URL) }
+		if (len(entries) == 0 || !r.IsCall()) && !slices.ContainsFunc(p.Paths, fits) && !slices.ContainsFunc(cards, ofCard) {
+			t.Fail(at, "sent a call to "+called, "the address of the card, or one of the paths "+strings.Join(p.Paths, ", "))
 		}
 	case "binding":
 		if other := otherBinding(t, r); other != "" {
@@ -102,6 +117,14 @@ func judgeAddress(t *judge.T, p addressParams, r judge.Request, cards []card.Car
 	}
 	t.OK(at)
 	return true
+}
+
+// isSameAddress reports whether two URLs have the same origin and the same path, but for a slash at its end.
+func isSameAddress(a, b string) bool {
+	one, err := url.Parse(a)
+	other, fault := url.Parse(b)
+	return err == nil && fault == nil && strings.EqualFold(one.Scheme, other.Scheme) && strings.EqualFold(one.Host, other.Host) &&
+		strings.TrimRight(one.EscapedPath(), "/") == strings.TrimRight(other.EscapedPath(), "/")
 }
 
 // judgeTenant judges the tenant that a call names by the entries of the card with its address. It reports whether

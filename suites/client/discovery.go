@@ -3,6 +3,7 @@ package client
 import (
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 type cardPathParams struct {
 	Plays []string `json:"plays"`
 	Path  string   `json:"path"`
+	Also  string   `json:"also"` // or at one of the paths that this pattern of path.Match describes
 }
 
 // checkCardPath judges at which path the client asks for a card.
@@ -26,7 +28,10 @@ func checkCardPath(t *judge.T, p cardPathParams) {
 	}
 	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
 		asked := s.Requests(func(r judge.Request) bool { return !r.IsCall() && r.Method() == http.MethodGet })
-		i := slices.IndexFunc(asked, func(r judge.Request) bool { return pathOf(r) == p.Path })
+		i := slices.IndexFunc(asked, func(r judge.Request) bool {
+			also, err := path.Match(p.Also, pathOf(r))
+			return pathOf(r) == p.Path || also && err == nil && p.Also != ""
+		})
 		switch {
 		case i >= 0:
 			t.OK(asked[i].Call)
@@ -36,9 +41,17 @@ func checkCardPath(t *judge.T, p cardPathParams) {
 		case !s.Ended():
 			stopBeforeEnd(t, s)
 		default:
-			t.Fail(asked[0].Head(report.StatusLine), "asked for "+shorten.Visible(shorten.Clip(pathOf(asked[0]), 80), 80), p.Path)
+			t.Fail(asked[0].Head(report.StatusLine), "asked for "+shorten.Visible(shorten.Clip(pathOf(asked[0]), 80), 80), p.describeDue())
 		}
 	})
+}
+
+// describeDue returns in words at which paths a card is due.
+func (p *cardPathParams) describeDue() string {
+	if p.Also != "" {
+		return p.Path + " or " + p.Also
+	}
+	return p.Path
 }
 
 // pathOf returns the path to which a request went.

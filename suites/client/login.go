@@ -56,10 +56,21 @@ func showsSecret(r judge.Request) bool {
 // out: nothing of them leaves the machine.
 func checkProductionCalls(t *judge.T, _ struct{}) {
 	seen := 0
-	judge.EachOf(t, t.AllStarts(), func(s judge.Start) {
+	listPlain := func(s judge.Start) []judge.Request {
 		cards := s.Cards()
+		return s.Requests(func(r judge.Request) bool { return isPlainCallOfSecureAddress(t, r, cards) })
+	}
+	starts := t.AllStarts()
+	if !slices.ContainsFunc(starts, func(s judge.Start) bool { return len(listPlain(s)) > 0 }) {
+		t.Calls() // it may use the binding nowhere
+	}
+	judge.EachOf(t, starts, func(s judge.Start) {
+		plain := listPlain(s)
+		isPlain := func(r judge.Request) bool {
+			return slices.ContainsFunc(plain, func(one judge.Request) bool { return one.Exchange == r.Exchange })
+		}
 		calls := s.Requests(func(r judge.Request) bool {
-			return r.IsCall() && t.Requirement.For(r.By.Kind()) || isPlainCallOfSecureAddress(r, cards)
+			return r.IsCall() && t.Requirement.For(r.By.Kind()) || isPlain(r)
 		})
 		eachOf(t, calls, func(r judge.Request) {
 			u, err := url.Parse(r.Exchange.URL)
@@ -68,7 +79,7 @@ func checkProductionCalls(t *judge.T, _ struct{}) {
 				seen++
 				t.OK(r.Head(report.StatusLine))
 			case err != nil:
-			case isPlainCallOfSecureAddress(r, cards):
+			case isPlain(r):
 				t.Fail(r.Head(report.StatusLine), "called "+describeOrigin(r.Exchange.URL), "a call by https, as the card has the address")
 			case !card.Loopback(u.Hostname()):
 				t.Fail(r.Head(report.StatusLine), "called "+describeOrigin(r.Exchange.URL), "a call by https")
@@ -80,12 +91,14 @@ func checkProductionCalls(t *judge.T, _ struct{}) {
 	}
 }
 
-// isPlainCallOfSecureAddress reports whether a request came by plain HTTP to an address that a card has for calls by https.
-func isPlainCallOfSecureAddress(r judge.Request, cards []card.Card) bool {
+// isPlainCallOfSecureAddress reports whether a request came by plain HTTP to an address that a card has for calls by https, in a
+// binding that the requirement is about.
+func isPlainCallOfSecureAddress(t *judge.T, r judge.Request, cards []card.Card) bool {
 	rest, plain := strings.CutPrefix(r.Exchange.URL, "http://")
 	return plain && slices.ContainsFunc(cards, func(c card.Card) bool {
-		return slices.ContainsFunc(slices.Concat(c.Interfaces(), c.Entries()), func(i card.Interface) bool {
-			return strings.HasPrefix(i.URL(), "https://") && i.Covers("https://"+rest)
+		return slices.ContainsFunc(slices.Concat(c.Interfaces(), c.Entries(), []card.Interface{c.Preferred()}), func(i card.Interface) bool {
+			of, known := t.Case.Dialect.Bindings[i.Transport()]
+			return strings.HasPrefix(i.URL(), "https://") && (!known || t.Requirement.For(of.Kind)) && i.Covers("https://"+rest)
 		})
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
 // memberParams name a member of requests, and what it has to be.
@@ -30,23 +31,31 @@ type memberParams struct {
 	Filled   bool     `json:"filled"`   // it is not empty
 	Is       []string `json:"is"`       // the texts of which it is one
 	Kinds    []string `json:"kinds"`    // the kinds of JSON of which it is one: text, number, object, list, null
+	Of       string   `json:"of"`       // the kind of each element, if it is a list
+	Empty    bool     `json:"empty"`    // an empty list is a finding
 	OneOf    []string `json:"oneOf"`    // it is an object with exactly one of these members
 	NamedBy  string   `json:"namedBy"`  // the member that names which of them it is; one form of HTTP+JSON lacks it
-	Form     string   `json:"form"`     // the form of a text: base64, url, media-type, timestamp
+	Form     string   `json:"form"`     // the form of a text: base64, url, http-url, media-type, timestamp, date-time
 	// Forms are the forms of texts in members of it, if they are there.
 	Forms     map[string]string `json:"forms"`
 	Tolerates []string          `json:"tolerates"` // texts that are a finding
-	Whole     bool              `json:"whole"`     // if it is a number, it is an integer
-	Min       *int              `json:"min"`
-	Max       *int              `json:"max"`
+	// Lacking are operations whose calls may lack it, which is a finding: of the envelope, or of parameters that are empty.
+	Lacking []string `json:"lacking"`
+	// Named are members of it that have one of Words; another word is a finding.
+	Named []string `json:"named"`
+	Words []string `json:"words"`
+	Whole bool     `json:"whole"` // if it is a number, it is an integer
+	Min   *int     `json:"min"`
+	Max   *int     `json:"max"`
 }
 
 // checkMember judges one member of each request that has a place for it.
 func checkMember(t *judge.T, p memberParams) {
 	type place struct {
 		judge.Value
-		due  memberParams
-		same string // a text that is a finding
+		due     memberParams
+		same    string // a text that is a finding
+		lacking bool   // that it is missing is a finding
 	}
 	var all []place
 	for _, r := range t.Calls(p.Ops...) {
@@ -57,7 +66,7 @@ func checkMember(t *judge.T, p memberParams) {
 		case "body":
 			root = r.Body
 		}
-		same := ""
+		may, same := slices.Contains(p.Lacking, r.Op) && (p.In == "call" || !root.Exists() || root.IsObject() && len(root.Members()) == 0), ""
 		if p.Same != "" {
 			same = r.Params.At(p.Same).Text()
 		}
@@ -67,7 +76,7 @@ func checkMember(t *judge.T, p memberParams) {
 				one.NamedBy = ""
 			}
 			for _, v := range findPlaces(root, one) {
-				all = append(all, place{v, one, same})
+				all = append(all, place{v, one, same, may})
 			}
 		}
 	}
@@ -77,12 +86,21 @@ func checkMember(t *judge.T, p memberParams) {
 	judge.Each(t, all, func(at place) {
 		v := at.Value
 		switch got, wants := at.due.findFault(v); {
+		case got != "" && at.lacking && !v.Exists():
+			t.Tolerate(v, "the client %s; expected %s", got, wants)
 		case got != "" && v.IsString() && slices.Contains(p.Tolerates, v.Text()):
 			t.Finding(v, "%s; expected %s", got, wants)
 		case got != "" && v.IsString() && at.same != "" && v.Text() == at.same:
 			t.Finding(v, "%s, the task of the message; expected %s", got, wants)
 		case got != "":
 			t.Fail(v, got, wants)
+		case p.Empty && v.IsArray() && len(v.Elems()) == 0:
+			t.Finding(v, "sent %s", describeValue(v))
+		}
+		for _, name := range p.Named {
+			if word := v.MemberAt("/" + name); word.Exists() && !slices.Contains(p.Words, word.Text()) {
+				t.Finding(word, "sent %s; expected one of %s", describeValue(word), strings.Join(p.Words, ", "))
+			}
 		}
 		t.OK(v)
 	})
@@ -129,6 +147,8 @@ func (p *memberParams) findFault(v judge.Value) (got, wants string) {
 		return sent, wants
 	case len(p.Kinds) > 0 && !slices.ContainsFunc(p.Kinds, func(kind string) bool { return isOfKind(v, kind) }):
 		return sent, wants
+	case p.Of != "" && v.IsArray() && slices.ContainsFunc(v.Elems(), func(e judge.Value) bool { return !isOfKind(e, p.Of) }):
+		return "sent `" + v.Member() + "` with an element of another kind", wants
 	case p.Form != "" && !(v.IsString() && hasForm(v.Text(), p.Form)):
 		return sent, wants
 	case len(p.OneOf) > 0:
@@ -171,6 +191,7 @@ func (p *memberParams) describe() string {
 	add(p.Filled, "a value that is not empty")
 	add(len(p.Is) > 0, "%s", strings.Join(p.Is, " or "))
 	add(len(p.Kinds) > 0, "one of these kinds: %s", strings.Join(p.Kinds, ", "))
+	add(p.Of != "", "each element a %s", p.Of)
 	add(len(p.OneOf) > 0 && !p.None, "exactly one of %s", strings.Join(p.OneOf, ", "))
 	add(len(p.OneOf) > 0 && p.None, "at most one of %s", strings.Join(p.OneOf, ", "))
 	add(p.NamedBy != "", "and named by `%s`", p.NamedBy)
@@ -229,7 +250,7 @@ func isOfKind(v judge.Value, kind string) bool {
 	return kind == "boolean" && v.Exists() && !v.IsString() && !v.IsNumber() && !v.IsObject() && !v.IsArray() && !v.IsNull()
 }
 
-var formWords = map[string]string{"base64": "base64", "url": "an absolute URL", "media-type": "a media type of the form type/subtype", "timestamp": "a timestamp in UTC, such as 2026-01-31T12:00:00Z"}
+var formWords = map[string]string{"base64": "base64", "url": "an absolute URL", "http-url": "an absolute http or https URL", "date-time": "a date and time of ISO 8601, such as 2026-01-31T12:00:00Z", "media-type": "a media type of the form type/subtype", "timestamp": "a timestamp in UTC, such as 2026-01-31T12:00:00Z"}
 
 var (
 	mediaType = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+( *;.*)?$`)
@@ -246,6 +267,12 @@ func hasForm(text, form string) bool {
 	case "url":
 		u, err := url.Parse(text)
 		return err == nil && u.IsAbs()
+	case "http-url":
+		u, err := url.Parse(text)
+		return err == nil && (strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https")) && u.Host != ""
+	case "date-time":
+		_, is := observe.ParseTimestamp(text)
+		return is
 	case "media-type":
 		return mediaType.MatchString(text)
 	case "timestamp":

@@ -113,6 +113,8 @@ type pauseParams struct {
 	Ops     []string `json:"ops"` // none for those that send a message
 	Seconds float64  `json:"seconds"`
 	Status  []int    `json:"status"` // the pause is due after an answer of one of these; else it is the average
+	// Exhausted is a header field; the pause is due after an answer that has 0 in it.
+	Exhausted string `json:"exhausted"`
 }
 
 // checkPauses judges the pauses between calls.
@@ -127,7 +129,7 @@ func checkPauses(t *judge.T, p pauseParams) {
 		if s.Run.Disturbed != "" {
 			t.StopUndecided("%s", s.Run.Disturbed)
 		}
-		if len(p.Status) == 0 {
+		if len(p.Status) == 0 && p.Exhausted == "" {
 			if len(calls) < 2 {
 				return
 			}
@@ -140,7 +142,7 @@ func checkPauses(t *judge.T, p pauseParams) {
 			return
 		}
 		for i, r := range calls {
-			if !slices.Contains(p.Status, r.Exchange.Status()) {
+			if !slices.Contains(p.Status, r.Exchange.Status()) && (p.Exhausted == "" || r.Exchange.Response.Header().Get(p.Exhausted) != "0") {
 				continue
 			}
 			if i+1 == len(calls) { // it gave up, or had no time left to try again
@@ -150,7 +152,7 @@ func checkPauses(t *judge.T, p pauseParams) {
 			}
 			pauses++
 			if waited := (calls[i+1].Exchange.Start - r.Exchange.End).Seconds(); waited < p.Seconds {
-				t.Fail(calls[i+1].Head(report.StatusLine), fmt.Sprintf("called again %.1f s after HTTP %d", waited, r.Exchange.Status()), fmt.Sprintf("a pause of %v s", p.Seconds))
+				t.Fail(calls[i+1].Head(report.StatusLine), fmt.Sprintf("called again %.1f s after %s", waited, p.describeAnswer(r)), fmt.Sprintf("a pause of %v s", p.Seconds))
 			}
 			t.OK(calls[i+1].Call)
 		}
@@ -158,6 +160,14 @@ func checkPauses(t *judge.T, p pauseParams) {
 	if pauses == 0 {
 		t.StopVacuous("the client made no two such calls")
 	}
+}
+
+// describeAnswer returns what of an answer asks for a pause.
+func (p *pauseParams) describeAnswer(r judge.Request) string {
+	if p.Exhausted != "" {
+		return p.Exhausted + ": 0"
+	}
+	return fmt.Sprintf("HTTP %d", r.Exchange.Status())
 }
 
 // redirectParams choose what of redirects is judged.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -73,13 +74,16 @@ func twinOf(s judge.Start) string { return cmp.Or(s.Run.Twin, "hello") }
 
 // demandPlainSuccess leaves a scenario undecided unless the client succeeded in all plays of its plain twin:
 // what fails there as well is no fault of the scenario.
-func demandPlainSuccess(t *judge.T, s judge.Start) {
-	for _, plain := range t.Starts(twinOf(s)) {
+func demandPlainSuccess(t *judge.T, s judge.Start) { demandPlainSuccessOf(t, twinOf(s)) }
+
+// demandPlainSuccessOf leaves a requirement undecided unless the client succeeded in all plays of a plain scenario.
+func demandPlainSuccessOf(t *judge.T, scenario string) {
+	for _, plain := range t.Starts(scenario) {
 		switch shown := plain.Shows(); {
 		case !shown.Known:
 			t.StopUndecided("the client %s", shown.How)
 		case !shown.Success:
-			t.StopUndecided("the client failed in the plain scenario '%s' already: it %s", twinOf(s), shown.How)
+			t.StopUndecided("the client failed in the plain scenario '%s' already: it %s", scenario, shown.How)
 		}
 	}
 }
@@ -97,6 +101,8 @@ type errorParams struct {
 	OrNone bool     `json:"orNone"` // it may leave the call, and has to show that it failed all the same
 	Crash  bool     `json:"crash"`  // only a crash and an end that does not come are judged
 	Uses   []string `json:"uses"`   // an operation of these has to be used, or nothing goes wrong
+	States bool     `json:"states"` // a report of the state of the task shows it as well
+	Prints string   `json:"prints"` // what carried the marker of a text that the program prints as well, if it prints texts
 }
 
 // checkShownErrors judges whether the client shows that it did not succeed.
@@ -130,7 +136,9 @@ func judgeEnd(t *judge.T, p errorParams, s judge.Start, last judge.Value) {
 		t.StopUndecided("the client was not started by a command")
 	case s.Run.Signal != "", s.Run.Patience && p.Crash:
 		t.Fail(last, s.Shows().How, "an orderly end")
-	case p.Crash || printedError(s):
+	case p.Prints != "" && known.Prints && lacksMarker(s, p.Prints):
+		t.Fail(last, "did not print the "+p.Prints+" of the error", "the "+p.Prints+", since it prints the texts of the agent")
+	case p.Crash || printedError(s) || p.States && reportedState(s):
 	case !known.Exits:
 		t.StopUndecided("the client's exit code does not tell success from failure")
 	case s.Run.Exit == 0 && !s.Run.Patience:
@@ -149,23 +157,54 @@ func printedError(s judge.Start) bool {
 	return false
 }
 
+// lacksMarker reports whether the client did not print a marker that it was sent.
+func lacksMarker(s judge.Start, in string) bool {
+	return slices.ContainsFunc(s.Run.Markers, func(m record.Marker) bool { return m.In == in && m.Sent && !m.Printed })
+}
+
+// reportedState reports whether the program reported the last state of a task that it was given.
+func reportedState(s judge.Start) bool {
+	given := s.Delivered()
+	return len(given) > 0 && slices.ContainsFunc(s.Reported("task", "status"), func(r judge.Reported) bool { return r.HasState(given[len(given)-1].State) })
+}
+
 // worksParams name scenarios of which the client has to manage one.
 type worksParams struct {
 	Plays []string `json:"plays"`
+	Uses  []string `json:"uses"` // an operation of these has to be used in a scenario, or it is left out
+	Each  bool     `json:"each"` // that it does not succeed in each of them is a finding
 }
 
 // checkWorks judges whether the client succeeds in one of several scenarios at least.
 func checkWorks(t *judge.T, p worksParams) {
 	all := t.Starts(p.Plays...)
-	for _, s := range all {
-		if shown := s.Shows(); shown.Known && shown.Success && len(messagesOf(t, s)) > 0 {
-			t.OK(s.Last())
-			return
+	if len(p.Uses) > 0 {
+		t.Calls(p.Uses...) // it may use them nowhere
+		all = slices.DeleteFunc(all, func(s judge.Start) bool { return len(s.Calls(p.Uses...)) == 0 })
+		if len(all) == 0 {
+			t.StopInconclusive("", "the client did not use what the scenarios %s are about", strings.Join(p.Plays, ", "))
 		}
+		demandPlainSuccessOf(t, "hello")
+	}
+	works := func(s judge.Start) bool {
+		shown := s.Shows()
+		return shown.Known && shown.Success && len(messagesOf(t, s)) > 0
+	}
+	if i := slices.IndexFunc(all, works); i >= 0 {
+		for _, s := range all {
+			if p.Each && s.Ended() && !works(s) && s.Shows().Known {
+				t.Tolerate(s.Last(), "the client succeeds in the scenario '%s', and not in '%s'", all[i].Play.Scenario, s.Play.Scenario)
+			}
+		}
+		t.OK(all[i].Last())
+		return
 	}
 	for _, s := range all {
 		if shown := s.Shows(); !shown.Known {
 			t.StopUndecided("the client %s", shown.How)
+		}
+		if !s.Ended() {
+			stopBeforeEnd(t, s)
 		}
 	}
 	t.Fail(all[0].Last(), "succeeded in none of the scenarios "+strings.Join(p.Plays, ", "), "success in one of them at least")

@@ -90,6 +90,25 @@ func nameMadeTask(r judge.Request) string {
 	return ""
 }
 
+// checkWebhookPlace judges whether messages to a task that there is register no webhook.
+func checkWebhookPlace(t *judge.T, p struct {
+	Message string `json:"message"` // the pointer of a webhook in the parameters of a message
+	Task    string `json:"task"`    // that of the task
+}) {
+	all := listWebhooks(t, webhookParams{Message: p.Message})
+	if len(all) == 0 {
+		t.StopVacuous("the client registered no webhook with a message")
+	}
+	judge.Each(t, t.Requests(func(r judge.Request) bool { return r.IsCall() && r.Params.At(p.Message).IsObject() }), func(r judge.Request) {
+		at := r.Params.At(p.Message)
+		task := r.Params.At(p.Task)
+		if slices.ContainsFunc(r.Of().Delivered(), func(d judge.Delivered) bool { return d.Task == task.Text() && d.Task != "" && d.At <= r.Exchange.Start }) {
+			t.Fail(at, "sent `"+shorten.Visible(at.Member(), 40)+"` with a message to a task that there is", "a call that sets it, as for any task that there is", task)
+		}
+		t.OK(at)
+	})
+}
+
 // judgeAddressesOfWebhooks judges whether each webhook has a URL.
 func judgeAddressesOfWebhooks(t *judge.T, p webhookParams, all []webhook) {
 	judge.Each(t, all, func(w webhook) {

@@ -52,18 +52,12 @@ func readRegistrationParam(t *judge.T, s judge.Step, what string) *record.Node {
 	return observe.Params(s).At(at)
 }
 
-// readEntryMember reads a member of an entry by its name.
-func readEntryMember(t *judge.T, entry judge.Value, what string) judge.Value {
-	at, _ := t.Case.Dialect.Pointer("entry", what)
-	return entry.At(at)
-}
-
 // findEntriesOfAgent returns the entries of a registered agent: those with its id or, if there are
 // none, with its name, which is unique.
 func findEntriesOfAgent(t *judge.T, entries []judge.Value, registered judge.Step) (found []judge.Value) {
 	for _, what := range []string{"id", "name"} {
 		if want := readRegistrationParam(t, registered, what); len(found) == 0 && want != nil {
-			found = judge.Filter(entries, func(e judge.Value) bool { return readEntryMember(t, e, what).Is(want.String) })
+			found = judge.Filter(entries, func(e judge.Value) bool { return observe.ReadEntryMember(t, e, what).Is(want.String) })
 		}
 	}
 	return found
@@ -140,7 +134,7 @@ func (p keepsParams) requireAgentAndShownMember(t *judge.T) (agent judge.Step, m
 	agent = requireAcceptedRegistration(t, p.Agent)
 	entries := findEntriesOfAgent(t, listAgentEntries(t, t.Step(p.Step)), agent)
 	observe.StopUndecidedIf(t, len(entries) == 0, "the agent is not shown in %s", p.Step)
-	return agent, readEntryMember(t, entries[0], p.Member)
+	return agent, observe.ReadEntryMember(t, entries[0], p.Member)
 }
 
 // beRegistered compares lists as sets; of a URL the last slash does not count.
@@ -209,10 +203,10 @@ func checkReregistrationTakesEffect(t *judge.T, p renewParams) {
 		observe.StopUndecidedIf(t, len(entries) == 0, "the agent is not shown in %s/%s", s.Play.Scenario, s.Name)
 		for _, what := range []string{"name", "endpoint"} { // of several entries one may be old
 			want := beRegistered(readRegistrationParam(t, again, what))
-			if !slices.ContainsFunc(entries, func(e judge.Value) bool { return want.Holds(readEntryMember(t, e, what)) }) {
-				t.Expect(readEntryMember(t, entries[0], what)).To(want)
+			if !slices.ContainsFunc(entries, func(e judge.Value) bool { return want.Holds(observe.ReadEntryMember(t, e, what)) }) {
+				t.Expect(observe.ReadEntryMember(t, entries[0], what)).To(want)
 			}
-			t.OK(readEntryMember(t, entries[0], what))
+			t.OK(observe.ReadEntryMember(t, entries[0], what))
 		}
 	})
 }

@@ -53,7 +53,7 @@ func checkEntryMembersPresent(t *judge.T, p wholeParams) {
 	p.forEachAnswerAndAgent(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		observe.StopUndecidedIf(t, len(entries) == 0, "the list does not show %s", agent)
 		for _, what := range p.Members {
-			t.Expect(readEntryMember(t, entries[0], what)).To(match.BeThere(what + " of " + agent))
+			t.Expect(observe.ReadEntryMember(t, entries[0], what)).To(match.BeThere(what + " of " + agent))
 		}
 	})
 }
@@ -77,12 +77,12 @@ func noteWrongEntryMemberTypes(t *judge.T, p entriesParams) {
 	}
 	judge.Each(t, all, func(e judge.Value) {
 		for _, what := range p.Texts {
-			if v := readEntryMember(t, e, what); v.Exists() && !v.IsString() {
+			if v := observe.ReadEntryMember(t, e, what); v.Exists() && !v.IsString() {
 				t.Finding(v, "the server shows an agent whose %s is %s, which is not a string", what, v.Shown())
 			}
 		}
 		for _, what := range p.Lists {
-			v := readEntryMember(t, e, what)
+			v := observe.ReadEntryMember(t, e, what)
 			if v.Exists() && (!v.IsArray() || slices.ContainsFunc(v.Elems(), func(w judge.Value) bool { return !w.IsString() })) {
 				t.Finding(v, "the server shows an agent whose %s are %s, which is not a list of strings", what, v.Shown())
 			}
@@ -95,7 +95,7 @@ func checkAgentDocumentServed(t *judge.T, p agentParams) {
 	agent := requireAcceptedRegistration(t, p.Agent)
 	s := t.Step(p.Step)
 	t.Expect(s.Head()).To(match.HaveStatus(200))
-	t.Expect(readEntryMember(t, readSingleEntry(s), "id")).To(beRegistered(readRegistrationParam(t, agent, "id")))
+	t.Expect(observe.ReadEntryMember(t, readSingleEntry(s), "id")).To(beRegistered(readRegistrationParam(t, agent, "id")))
 }
 
 // checkUnknownAgentRefused accepts any refusal with a finding, since the source names no status.

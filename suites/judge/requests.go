@@ -103,10 +103,7 @@ func (r Request) Head(name string) Value {
 func (r Request) Header() http.Header { return r.Exchange.Request.Header() }
 
 // Method returns the HTTP method of the request.
-func (r Request) Method() string {
-	method, _, _ := strings.Cut(string(r.Exchange.Request.Head), " ")
-	return method
-}
+func (r Request) Method() string { return r.Exchange.Request.Method() }
 
 // Requests returns the requests of the client in all plays that match, each once.
 func (t *T) Requests(match func(Request) bool) (out []Request) {

@@ -188,3 +188,9 @@ func StatusOf(x *record.Exchange) string {
 	}
 	return fmt.Sprintf("HTTP status %d", x.Status())
 }
+
+// ReadEntryMember returns a member of an agent that a directory shows, by its name in the dialect, such as "id".
+func ReadEntryMember(t *judge.T, entry judge.Value, what string) judge.Value {
+	at, _ := t.Case.Dialect.Pointer("entry", what)
+	return entry.At(at)
+}

@@ -38,10 +38,6 @@ func (d *decision) isUnobservable() bool {
 	return d.req.Unobservable != "" && d.leaveOut("it cannot be observed from outside: %s", d.req.Unobservable)
 }
 
-func (d *decision) isJudgedLater() bool {
-	return d.req.Judged == "later" && d.leaveOut("this version does not judge it; a later one will")
-}
-
 func (d *decision) lacksInterface() bool {
 	w := d.findUncalledInterfaceFor(d.req)
 	return w != nil && d.leaveUndecided(w.Remedy, "%s", explainNotCalled(w))

@@ -74,7 +74,6 @@ const (
 func rulesBefore() []rule[func(*decision) bool] {
 	return []rule[func(*decision) bool]{
 		{"it cannot be observed from outside", inapplicable, (*decision).isUnobservable},
-		{"this version does not judge it", inapplicable, (*decision).isJudgedLater},
 		{"the only interface that it is about was not called", undecided, (*decision).lacksInterface},
 		{"it is about another binding", inapplicable, (*decision).isOfOtherBinding},
 		{"the operator's configuration leaves it out", inapplicable, (*decision).isLeftOut},

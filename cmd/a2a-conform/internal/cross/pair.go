@@ -133,7 +133,7 @@ func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 		launch.Func = r.call(c)
 	}
 	url := between.URL()
-	run := serve.LaunchClient(ctx, launch, &serve.Task{Scenario: relay.TalkPlay, URL: url, Card: url + d.Card.Paths[0], RPC: between.FirstInterface(), Text: r.Text, Second: r.Second})
+	run := serve.LaunchClient(ctx, launch, &serve.Task{Scenario: relay.TalkPlay, URL: url, Card: url + d.FirstPath(), RPC: between.FirstInterface(), Text: r.Text, Second: r.Second})
 	between.AwaitQuiet(afterEnd)
 	between.Close()
 	h := between.Halve(run)

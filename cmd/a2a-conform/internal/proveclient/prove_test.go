@@ -20,11 +20,13 @@ func TestMain(m *testing.M) {
 // sampled are mutants of each way in which a client is judged: by a request, by where it goes, by
 // what it shows and by a finding, if the dialect has such ones.
 var sampled = map[string][]string{
-	"a2a-1.0": {"role-agent", "rpc-to-other-binding", "comment-breaks", "error-as-success", "batch", "task-invented"},
-	"a2a-0.3": {"role-agent", "rpc-to-other-binding", "comment-breaks", "error-as-success", "batch", "task-invented"},
-	"a2a-0.1": {"role-agent", "posts-to-card-origin", "comment-breaks", "unknown-code-as-success", "batch", "task-id-missing"},
-	"a2x-0.3": {"role-agent", "posts-to-card-origin", "waits-for-final", "error-as-success", "stream-undeclared", "extension-names"},
-	"jaf-0.3": {"role-agent", "card-at-other-path", "comment-breaks", "error-as-success", "method-misspelt", "context-missing"},
+	"a2a-1.0":       {"role-agent", "rpc-to-other-binding", "comment-breaks", "error-as-success", "batch", "task-invented"},
+	"a2a-0.3":       {"role-agent", "rpc-to-other-binding", "comment-breaks", "error-as-success", "batch", "task-invented"},
+	"a2a-0.1":       {"role-agent", "posts-to-card-origin", "comment-breaks", "unknown-code-as-success", "batch", "task-id-missing"},
+	"a2x-0.3":       {"role-agent", "posts-to-card-origin", "waits-for-final", "error-as-success", "stream-undeclared", "extension-names"},
+	"directory-0.1": {"method-misspelt", "tasks-to-directory", "reason-lost", "endpoint-missing"},
+	"core-schema":   {"role-missing", "modes-needed", "null-members-fatal", "parts-object"},
+	"jaf-0.3":       {"role-agent", "card-at-other-path", "comment-breaks", "error-as-success", "method-misspelt", "context-missing"},
 }
 
 func TestTheProofOfClientsHolds(t *testing.T) {
@@ -82,7 +84,7 @@ func lastLine(text string) string {
 }
 
 func TestDialectsWithoutABundledClient(t *testing.T) {
-	if _, err := Prove(t.Context(), "core-schema", suites.Checks()); err == nil || !strings.Contains(err.Error(), "choose one of a2a-0.1, a2a-0.3, a2a-1.0") {
+	if _, err := Prove(t.Context(), "core-schema-2", suites.Checks()); err == nil || !strings.Contains(err.Error(), "choose one of a2a-0.1, a2a-0.3, a2a-1.0") {
 		t.Errorf("got %v", err)
 	}
 }
