@@ -63,7 +63,7 @@ var floors = [][]string{
 	{"harness/client", "harness/adapter"},
 	{"harness/binding", "harness/signature", "harness/dialect", "internal/forge", "internal/recognition", "reference/mutants", "suites/judge/judgetest", "suites/report"},
 	{"harness/card", "reference/a2a01", "reference/a2a03", "reference/jaf03", "reports/view", "suites/known"},
-	{"suites/judge", "reference/a2a10", "reference/a2x03", "reference/core", "reference/directory01", "reports/layout", "reports/script", "reports/excerpt"},
+	{"harness/traffic", "suites/judge", "reference/a2a10", "reference/a2x03", "reference/core", "reference/directory01", "reports/layout", "reports/script", "reports/excerpt"},
 	{"reports/brief"},
 	{"suites/match", "suites/verdict", "suites/transport", "reports/html", "reports/catalogue", "reports/compare", "reports/fleetpage", "reports/reportstest", "reference"},
 	{"suites/observe", "suites/ginkgo", "reports", "reference/hostile"},
