@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
@@ -61,6 +62,43 @@ func (m Intermediary) ReplaceOrigins(text []byte, at *record.Node) (out []byte, 
 		return text, append(notes, "the card is signed, so its addresses were left as they are, and calls to them do not pass through "+m.Name), len(edits) > 0
 	}
 	return applyEdits(text, edits), notes, false
+}
+
+// IsCardPath reports whether a path is one at which a card may be: below the host, below the path of the server's URL, or
+// of one of several agents.
+func (m Intermediary) IsCardPath(path, below string) bool {
+	return slices.ContainsFunc(m.Dialects, func(d *schema.Dialect) bool {
+		return slices.ContainsFunc(d.Card.Paths, func(p string) bool { return path == p || path == below+p })
+	})
+}
+
+// extendedCard is the operation that returns a card.
+const extendedCard = "extended-card"
+
+// FindCardCall reports whether a request is a call whose result is a card, and returns the binding that reads it; nil if it
+// is none. Calls of gRPC are none, since their messages are not changed.
+func (m Intermediary) FindCardCall(x *record.Exchange) binding.Binding {
+	for _, d := range m.Dialects {
+		for _, name := range binding.Names(d) {
+			if b := binding.ByNameOrDefault(d, name); b.Kind() != schema.KindGRPC && b.Sent(x).Op == extendedCard {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// ReplaceInAnswer replaces the addresses on the card that the body of an answer is, or that is the result in it if a binding
+// is given. It returns what ReplaceOrigins does.
+func (m Intermediary) ReplaceInAnswer(by binding.Binding, head, body []byte) (out []byte, notes []string, bypassed bool) {
+	x := &record.Exchange{Dir: record.Out, Ended: record.EOF, Response: record.Message{Head: head, Body: body}}
+	switch {
+	case x.Response.ContentCoding() != "":
+		return body, []string{"the card came in a content coding that was not asked for, so its addresses were left as they are"}, false
+	case by != nil:
+		return m.ReplaceOrigins(body, by.Decode(extendedCard, x).Result.Node)
+	}
+	return m.ReplaceOrigins(body, x.Reply().Root)
 }
 
 // listPlaces returns the addresses on a card that may lead to a server, and notes about those that the intermediary cannot

@@ -1,0 +1,163 @@
+package proxy
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
+)
+
+// Stats counts what passed since the proxy was opened.
+type Stats struct {
+	Passed    int64 // exchanges that came to their end
+	Recorded  int64 // of them those that were recorded
+	Dropped   int64 // those that the record had no room for
+	LeftOut   int64 // those that the operator did not choose: another path, another thread
+	Upgraded  int64 // those that went on in another protocol
+	Open      int64 // exchanges that are under way
+	Held      int   // exchanges that are kept now
+	HeldBytes int64 // what those take in memory, about
+}
+
+// recorder makes the record beside the path of what passes.
+type recorder struct {
+	started time.Time
+	hold    time.Duration
+	bounds  Bounds
+	hide    func(p *traffic.Passed)
+	sample  *sampler
+	closing *atomic.Bool
+	queue   chan *capture
+	done    chan struct{} // closed once the queue is empty after its end
+	waiting atomic.Int64  // bytes of exchanges that are under way or in the queue
+	open    atomic.Int64
+	fates   [fateCount]atomic.Int64
+
+	sending sync.RWMutex // held for writing while the queue is closed
+	closed  bool
+
+	mu        sync.Mutex
+	kept      []keptExchange
+	keptBytes int64
+}
+
+// keptExchange is an exchange of the record, with what it takes in memory.
+type keptExchange struct {
+	traffic.Passed
+	bytes int64
+}
+
+func newRecorder(cfg *Config, closing *atomic.Bool) *recorder {
+	return &recorder{closing: closing, started: cfg.Started, hold: cfg.Hold, bounds: cfg.Bounds, hide: cfg.Hide, sample: newSampler(cfg.Sample, cfg.Dialects),
+		queue: make(chan *capture, cfg.Bounds.Queue), done: make(chan struct{})}
+}
+
+// begin begins to record what is in the queue.
+func (r *recorder) begin() {
+	go func() {
+		defer close(r.done)
+		for c := range r.queue {
+			r.recordCapture(c)
+		}
+	}()
+}
+
+// end records what is in the queue, and nothing after that.
+func (r *recorder) end() {
+	r.sending.Lock()
+	if !r.closed {
+		r.closed = true
+		close(r.queue)
+	}
+	r.sending.Unlock()
+	<-r.done
+}
+
+// enqueue hands an exchange to the recorder. It reports false if there is no room, and never waits.
+func (r *recorder) enqueue(c *capture) bool {
+	r.sending.RLock()
+	defer r.sending.RUnlock()
+	if r.closed {
+		return false
+	}
+	select {
+	case r.queue <- c:
+		return true
+	default:
+		return false
+	}
+}
+
+// count counts an exchange that came to its end.
+func (r *recorder) count(to fate) { r.fates[to].Add(1) }
+
+// recordCapture records an exchange that is over.
+func (r *recorder) recordCapture(c *capture) {
+	defer r.waiting.Add(-c.held)
+	p := c.build()
+	if !r.sample.chooses(&p) && !c.isCard {
+		r.count(leftOut)
+		return
+	}
+	r.hide(&p)
+	r.keep(p)
+	r.count(recorded)
+}
+
+// keep adds an exchange to those that are kept, and drops the oldest ones that there is no room or no time for.
+func (r *recorder) keep(p traffic.Passed) {
+	k := keptExchange{p, weigh(p)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept = append(r.kept, k)
+	r.keptBytes += k.bytes
+	r.dropOld()
+}
+
+// dropOld drops exchanges from the oldest on. The caller has locked r.mu.
+func (r *recorder) dropOld() {
+	n := 0
+	for n < len(r.kept) && (len(r.kept)-n > r.bounds.Exchanges || r.keptBytes > r.bounds.Kept || r.hold > 0 && r.kept[n].In.End < r.sinceStart()-r.hold) {
+		r.keptBytes -= r.kept[n].bytes
+		n++
+	}
+	if n > 0 {
+		clear(r.kept[:n])
+		r.kept = r.kept[n:]
+	}
+}
+
+// weigh returns about how many bytes an exchange takes in memory, read and unread. The sides share the bodies.
+func weigh(p traffic.Passed) int64 {
+	n := p.In.EstimatedUnparsedMemorySize()
+	if p.Out != nil {
+		n += p.Out.EstimatedUnparsedMemorySize()/2 + p.Out.Weight()/4
+	}
+	return n
+}
+
+// listPassed returns copies of what is kept, in the order of the requests.
+func (r *recorder) listPassed() []traffic.Passed {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dropOld()
+	out := make([]traffic.Passed, 0, len(r.kept))
+	for _, k := range r.kept {
+		out = append(out, traffic.Passed{In: k.In.Clone(), Out: k.Out.Clone(), Connection: k.Connection})
+	}
+	slices.SortStableFunc(out, func(a, b traffic.Passed) int { return cmp.Compare(a.In.Start, b.In.Start) })
+	return out
+}
+
+// readStats counts what passed.
+func (r *recorder) readStats() Stats {
+	s := Stats{Recorded: r.fates[recorded].Load(), Dropped: r.fates[dropped].Load(), LeftOut: r.fates[leftOut].Load(), Upgraded: r.fates[upgraded].Load(), Open: r.open.Load()}
+	s.Passed = s.Recorded + s.Dropped + s.LeftOut + s.Upgraded + int64(len(r.queue))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.Held, s.HeldBytes = len(r.kept), r.keptBytes
+	return s
+}
