@@ -1,0 +1,145 @@
+package summary
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
+)
+
+// isServerTraffic reports whether a transcript is what a server answered to calls of others.
+func isServerTraffic(t *record.Transcript) bool {
+	return t.Facts.Kind == record.TrafficKind && t.Facts.Role != record.ClientRole
+}
+
+// judgeTraffic judges what a server answered to calls of others. Checks that read all texts see all ordinary calls. A check
+// that asks for steps by their names is evaluated once for each view in which calls have these names.
+func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Caller, ids []string) (*Judged, error) {
+	views := traffic.ListViews(d, t)
+	c := verdict.NewDecider(d, views.Ordinary, checks, nil)
+	judged := call(c, ids)
+	joined := make([]joinedResult, len(judged))
+	for i := range judged {
+		joined[i].whole = &judged[i]
+	}
+	for n := range views.Named {
+		v := &views.Named[n]
+		var some []string
+		var at []int
+		for i, id := range ids {
+			if isJudgedIn(d, checks, v, id) {
+				some, at = append(some, id), append(at, i)
+			}
+		}
+		if len(some) == 0 {
+			continue
+		}
+		in := verdict.NewDecider(d, v.Transcript, checks, nil)
+		for k, r := range in.Judge(some) {
+			joined[at[k]].add(r)
+		}
+	}
+	for i := range joined {
+		judged[i] = joined[i].decide(d, checks)
+	}
+	j, err := reportJudged(d, t, c, judged)
+	if err != nil {
+		return nil, err
+	}
+	limitTrafficVerdict(j.Report)
+	j.Report.Notices = append(j.Report.Notices, views.DescribeLeft()...)
+	return j, nil
+}
+
+// isJudgedIn reports whether a requirement is judged in a view: its check asks for a step of one of the plays there.
+func isJudgedIn(d *schema.Dialect, checks judge.Checks, v *traffic.View, id string) bool {
+	req := d.Requirement(id)
+	if req == nil || req.Check == "" || traffic.GoesByIntent(req.Check) {
+		return false
+	}
+	steps, err := checks[req.Check].Needs(req.With)
+	return err == nil && slices.ContainsFunc(steps, func(step string) bool {
+		play, _, _ := strings.Cut(step, "/")
+		return v.Plays[play]
+	})
+}
+
+// joinedResult is what a requirement came to in the views.
+type joinedResult struct {
+	whole  *verdict.Result // on all ordinary calls
+	best   *verdict.Result // the one that decides
+	failed int             // views in which it fails
+	judged int             // views in which it is decided
+}
+
+// ranks orders verdicts by which of several views decides.
+var ranks = []report.Verdict{report.Fail, report.SuiteError, report.Pass, report.Inconclusive, report.NotApplicable}
+
+// add takes a result of a view. A failure decides, and else what holds somewhere and fails nowhere.
+func (j *joinedResult) add(r verdict.Result) {
+	if r.Verdict == report.Fail {
+		j.failed++
+	}
+	if r.Verdict == report.Fail || r.Verdict == report.Pass {
+		j.judged++
+	}
+	if j.best == nil || slices.Index(ranks, r.Verdict) < slices.Index(ranks, j.best.Verdict) {
+		j.best = &r
+	}
+}
+
+// decide returns the result on the whole of the traffic.
+func (j *joinedResult) decide(d *schema.Dialect, checks judge.Checks) verdict.Result {
+	req := d.Requirement(j.whole.ID)
+	if req != nil && traffic.GoesByIntent(req.Check) && isDecided(j.whole.Verdict) {
+		return leaveForIntent(j.whole)
+	}
+	switch {
+	case j.best == nil:
+		return *j.whole
+	case j.whole.Verdict == report.Fail:
+		return *j.whole
+	case j.best.Verdict == report.Fail:
+		out := *j.best
+		if j.judged > 1 {
+			out.Reason = fmt.Sprintf("%s (in %d of %d conversations)", out.Reason, j.failed, j.judged)
+		}
+		return out
+	case isDecided(j.whole.Verdict):
+		return *j.whole
+	case j.best.Verdict == report.Pass:
+		return *j.best
+	}
+	return *j.whole
+}
+
+// isDecided reports whether a verdict is about what was seen.
+func isDecided(v report.Verdict) bool {
+	return v == report.Pass || v == report.Fail || v == report.Waived
+}
+
+// leaveForIntent leaves a requirement undecided, since it depends on what a message was sent for.
+func leaveForIntent(r *verdict.Result) verdict.Result {
+	out := *r
+	out.Verdict, out.Reason, out.Remedy, out.Because = report.Inconclusive, "it depends on what a message was sent for, and traffic does not show that; run the suite", "", ""
+	out.Evidence, out.Findings, out.Why, out.Others, out.More = []report.Evidence{}, []report.Finding{}, nil, nil, 0
+	out.Failed, out.Held, out.Broken = nil, nil, nil
+	return out
+}
+
+// limitTrafficVerdict takes care that traffic is never more than partial: nobody asked for what did not occur.
+func limitTrafficVerdict(r *report.Report) {
+	switch r.Verdict {
+	case report.Nonconformant, report.Unreachable:
+	default:
+		r.Verdict = report.Partial
+		r.Reason = "no MUST requirement is broken by what was recorded, and traffic does not show the rest"
+	}
+	r.NeedsCredentials = false
+}
