@@ -143,14 +143,12 @@ func (c *Call) isNewTask(v *conversations) bool {
 		return true
 	}
 	at, known := v.made[c.Task]
-	return (!known || at > c.Exchange.Start) && v.clientNamesTasks()
+	return (!known || at > c.Exchange.Start) && c.choosesTask()
 }
 
-// clientNamesTasks reports whether the client chooses the ids of tasks in the dialect: they are in the parameters, and
-// not in the message.
-func (v *conversations) clientNamesTasks() bool {
-	kinds := v.d.Shapes().Kinds(v.d.Operation("send").Params, "id")
-	return len(kinds) > 0 || v.d.Has("task")
+// choosesTask reports whether the client chooses the id of the task of a message: it is beside the message, and not in it.
+func (c *Call) choosesTask() bool {
+	return c.readParam("/message/taskId") == "" && c.readParam("/id", "/taskId") != ""
 }
 
 // findUnusual returns why a server is not judged by the answer to a call, and whether that is since the request is
@@ -228,7 +226,7 @@ func (v *conversations) findContradiction(c *Call) string {
 	told := known && at <= c.Exchange.Start
 	op := v.d.Operation(c.Op)
 	switch {
-	case !told && !(op.Agent && v.clientNamesTasks()):
+	case !told && !(op.Agent && c.choosesTask()):
 		if v.cut {
 			return "it is about a task whose creation was not recorded"
 		}

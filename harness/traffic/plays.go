@@ -2,6 +2,7 @@ package traffic
 
 import (
 	_ "embed"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +38,9 @@ type stepRule struct {
 	Apart     string         `yaml:"apart"`
 	Config    string         `yaml:"config"`
 	Otherwise string         `yaml:"otherwise"`
+	Like      string         `yaml:"like"`
+	Wants     string         `yaml:"wants"`
+	Another   string         `yaml:"another"`
 	Before    words          `yaml:"before"`
 	Shows     words          `yaml:"shows"`
 	Not       words          `yaml:"not"`
@@ -52,6 +56,7 @@ type stepRule struct {
 	Guarded   bool           `yaml:"guarded"`
 	Pages     bool           `yaml:"pages"`
 	Until     string         `yaml:"until"`
+	Reaches   string         `yaml:"reaches"`
 	Names     string         `yaml:"names"`
 	Status    string         `yaml:"status"`
 	Path      string         `yaml:"path"`
@@ -99,6 +104,19 @@ func (p *candidate) find(name string) *Call {
 		}
 	}
 	return nil
+}
+
+// splitName returns the play and the step that a name means: one with a slash is of another play than the rule's.
+func (p *candidate) splitName(name string) (play, step string) {
+	if play, step, other := strings.Cut(name, "/"); other {
+		return play, step
+	}
+	return p.rule.Play, name
+}
+
+// isJoined reports whether a candidate has steps of several plays.
+func (p *candidate) isJoined() bool {
+	return slices.ContainsFunc(p.steps, func(s foundStep) bool { return strings.Contains(s.name, "/") })
 }
 
 // maxCandidates bounds how many calls are tried as the beginning of one play, spread evenly over a recording.
@@ -175,7 +193,7 @@ func (m *matcher) build(anchor int) *candidate {
 				break
 			}
 		}
-		if found == 0 && s.Needed {
+		if (found == 0 || s.Reaches != "" && !m.shows(p.steps[len(p.steps)-1].call, s.Reaches)) && s.Needed {
 			return nil
 		}
 	}
@@ -220,6 +238,8 @@ func (m *matcher) shows(c *Call, word string) bool {
 		return classOf(m.d, c.Last) == word
 	case "auth":
 		return state != nil && state.Interrupted && strings.Contains(strings.ToLower(c.Last), "auth")
+	case "left":
+		return c.left(m.d)
 	case taskKind, messageKind, resultKind, errorKind, oddKind, noneKind:
 		return c.Kind == word
 	}
@@ -263,7 +283,7 @@ func (m *matcher) fitsParams(s *stepRule, c *Call) bool {
 	case "no-config":
 		return c.Config == ""
 	}
-	if s.Path != "" && readPath(c.Exchange.URL) != strings.TrimSuffix(m.d.Directory.List, "/") {
+	if s.Path == "list" && readPath(c.Exchange.URL) != strings.TrimSuffix(m.d.Directory.List, "/") {
 		return false
 	}
 	return s.Status == "" || m.fitsStatus(s.Status, at("/status"))
@@ -355,6 +375,18 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 			return false
 		}
 	}
+	if s.Like != "" {
+		of := p.find(s.Like)
+		if of == nil || of.sent.Params == nil || c.sent.Params == nil || !of.sent.Params.Equal(c.sent.Params) {
+			return false
+		}
+	}
+	if s.Another != "" && c.readParam(s.Another) == p.steps[0].call.readParam(s.Another) {
+		return false
+	}
+	if (s.Wants != "" || s.Path == "entry") && !m.fitsDirectory(p, s, c) {
+		return false
+	}
 	if s.Pages {
 		if last := p.find(s.Name); last != nil && (last.next == "" || c.readParam("/pageToken") != last.next) || last == nil && c.readParam("/pageToken") != "" {
 			return false
@@ -365,3 +397,47 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 
 // GoesByIntent reports whether a check goes by what a message was sent for, which nobody knows of the calls of others.
 func GoesByIntent(check string) bool { return slices.Contains(readTable().Intent, check) }
+
+// fitsDirectory reports whether a call to a directory is about the agents that the steps a and b registered, and these
+// were not registered anew before it.
+func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *Call) bool {
+	a, b := p.find("a"), p.find("b")
+	if a == nil || b == nil {
+		return false
+	}
+	for _, o := range m.calls {
+		if o != a && o != b && o.Op == a.Op && o.Exchange.Start < c.Exchange.End && o.Exchange.End > a.Exchange.Start &&
+			slices.Contains([]string{a.readParam("/agentId"), b.readParam("/agentId")}, o.readParam("/agentId")) {
+			return false
+		}
+	}
+	if s.Path == "entry" {
+		return readPath(c.Exchange.URL) == strings.ReplaceAll(m.d.Directory.Entry, "{name}", url.PathEscape(a.readParam("/agentId")))
+	}
+	wanted, ofA, ofB := c.listCapabilities(), a.listCapabilities(), b.listCapabilities()
+	among := func(all []string) func(string) bool { return func(w string) bool { return slices.Contains(all, w) } }
+	switch s.Wants {
+	case "both":
+		return slices.ContainsFunc(wanted, among(ofA)) && slices.ContainsFunc(wanted, among(ofB))
+	case "several":
+		if len(wanted) < 2 {
+			return false
+		}
+	}
+	return len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(ofA, w) || slices.Contains(ofB, w) })
+}
+
+// listCapabilities returns the capabilities that a call to a directory names.
+func (c *Call) listCapabilities() (out []string) {
+	if c.sent.Params == nil {
+		return nil
+	}
+	if list := c.sent.Params.At("/capabilities"); list != nil {
+		for _, e := range list.Elems {
+			if e.Kind == record.String {
+				out = append(out, e.String)
+			}
+		}
+	}
+	return out
+}

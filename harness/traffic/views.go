@@ -106,6 +106,10 @@ func (v *viewer) facts() record.Facts {
 	for name := range v.d.Stimuli {
 		f.Stimuli[name] = operator.Stimulus{}
 	}
+	f.Allow = nil
+	for _, risk := range []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue} { // somebody made the calls, whatever they cost
+		f.Allow = append(f.Allow, string(risk))
+	}
 	f.Held = nil
 	for i := range v.d.Requirements {
 		f.Held = append(f.Held, v.d.Requirements[i].ID)
@@ -134,12 +138,17 @@ func (v *viewer) listNamed(calls []*Call) {
 	type place struct{ play, binding string }
 	found := map[place][]*candidate{}
 	var order []place
+	var joined []*candidate // that have several plays, and stand alone in a view
 	rules := readTable().Plays
 	for i := range rules {
 		all, count := findCandidates(v.d, &rules[i], calls)
 		sum := v.Count[rules[i].Play]
 		v.Count[rules[i].Play] = Counted{sum.Tried + count.Tried, sum.Of + count.Of}
 		for _, p := range all {
+			if p.isJoined() {
+				joined = append(joined, p)
+				continue
+			}
 			at := place{rules[i].Play, p.steps[0].call.Binding}
 			if found[at] == nil {
 				order = append(order, at)
@@ -151,15 +160,28 @@ func (v *viewer) listNamed(calls []*Call) {
 		view := View{Transcript: v.begin(), Plays: map[string]bool{}}
 		for _, at := range order {
 			if all := found[at]; n < len(all) {
-				view.Transcript.Plays = append(view.Transcript.Plays, v.newPlay(all[n]))
-				view.Plays[at.play] = true
+				view.add(v.newPlays(all[n]))
 			}
 		}
 		if len(view.Plays) == 0 {
-			return
+			break
 		}
 		view.addExchanges()
 		v.Named = append(v.Named, view)
+	}
+	for _, p := range joined {
+		view := View{Transcript: v.begin(), Plays: map[string]bool{}}
+		view.add(v.newPlays(p))
+		view.addExchanges()
+		v.Named = append(v.Named, view)
+	}
+}
+
+// add puts plays into a view.
+func (v *View) add(plays []record.Play) {
+	for _, p := range plays {
+		v.Transcript.Plays = append(v.Transcript.Plays, p)
+		v.Plays[p.Scenario] = true
 	}
 }
 
@@ -175,17 +197,23 @@ func (v *viewer) begin() *record.Transcript {
 	return &t
 }
 
-// newPlay returns a play as a run would have it.
-func (v *viewer) newPlay(found *candidate) record.Play {
-	p := record.Play{Scenario: found.rule.Play, Subject: record.Subject{Binding: found.steps[0].call.Binding}, Attempt: 1}
+// newPlays returns the plays of a candidate as a run would have them.
+func (v *viewer) newPlays(found *candidate) (out []record.Play) {
 	for _, s := range found.steps {
 		c := s.call
-		p.Steps = append(p.Steps, record.Step{Name: s.name, Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Exchange: c.Exchange})
+		play, name := found.splitName(s.name)
+		i := slices.IndexFunc(out, func(p record.Play) bool { return p.Scenario == play })
+		if i < 0 {
+			i = len(out)
+			out = append(out, record.Play{Scenario: play, Subject: record.Subject{Binding: c.Binding}, Attempt: 1})
+		}
+		p := &out[i]
+		p.Steps = append(p.Steps, record.Step{Name: name, Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Exchange: c.Exchange})
 		if len(p.Reached) == 0 && classOf(v.d, c.Last) == endedClass {
-			p.Reached = append(p.Reached, record.Milestone{Name: endedClass, Step: s.name, At: c.Exchange.End})
+			p.Reached = append(p.Reached, record.Milestone{Name: endedClass, Step: name, At: c.Exchange.End})
 		}
 	}
-	return p
+	return out
 }
 
 // addExchanges lists the exchanges of the plays, each once.

@@ -113,7 +113,7 @@ func (j *joinedResult) decide(d *schema.Dialect, checks judge.Checks) verdict.Re
 		return out
 	case isDecided(j.whole.Verdict):
 		return *j.whole
-	case j.best.Verdict == report.Pass:
+	case j.best.Verdict == report.Pass, j.whole.Verdict == report.Inconclusive:
 		return *j.best
 	}
 	return *j.whole
