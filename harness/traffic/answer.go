@@ -38,7 +38,7 @@ func (c *Call) readResult(d *schema.Dialect, op string, a binding.Answer, at rec
 	switch {
 	case a.Failure.Present():
 		if c.Kind == oddKind {
-			c.Kind = errorKind
+			c.Kind, c.errors = errorKind, binding.PossibleErrorNames(c.by, c.Exchange, a)
 		}
 		return
 	case !a.Result.Exists():

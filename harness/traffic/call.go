@@ -47,7 +47,8 @@ type Call struct {
 	madeConfig, next string
 	pieces           int
 	artifact         bool
-	knownContext     bool // somebody had named the context before
+	errors           []string // the names of the error that it is
+	knownContext     bool     // somebody had named the context before
 }
 
 // aboutTask returns the task that a call is about, or begins; "" if none is known.

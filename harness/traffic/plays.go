@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -50,6 +51,7 @@ type stepRule struct {
 	During    string         `yaml:"during"`
 	Since     *string        `yaml:"since"`
 	Needed    bool           `yaml:"needed"`
+	Soon      bool           `yaml:"soon"`
 	Left      bool           `yaml:"left"`
 	Pieces    bool           `yaml:"pieces"`
 	Artifact  bool           `yaml:"artifact"`
@@ -240,6 +242,10 @@ func (m *matcher) shows(c *Call, word string) bool {
 		return state != nil && state.Interrupted && strings.Contains(strings.ToLower(c.Last), "auth")
 	case "left":
 		return c.left(m.d)
+	case "refused":
+		return c.Kind == errorKind && !slices.Contains(c.errors, "MethodNotFound")
+	case "excused":
+		return c.Kind == errorKind && !slices.Contains(c.errors, "TaskNotFound")
 	case taskKind, messageKind, resultKind, errorKind, oddKind, noneKind:
 		return c.Kind == word
 	}
@@ -335,8 +341,11 @@ func (m *matcher) fitsTime(p *candidate, s *stepRule, c *Call) bool {
 			return false
 		}
 	}
-	return since.Exchange.Before(c.Exchange)
+	return since.Exchange.Before(c.Exchange) && !(s.Soon && c.Exchange.Start-since.Exchange.End > soonAfter)
 }
+
+// soonAfter is how soon after a task is told of it is looked up so that it should still be there.
+const soonAfter = 10 * time.Second
 
 // fitsIDs reports whether a call names the task, the context and the webhook that a step has to be about.
 func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
@@ -350,7 +359,7 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 	switch {
 	case s.Context != "":
 		of := named(s.Context)
-		if of == nil || c.inContext() == "" || c.inContext() != of.inContext() || c.aboutTask() != "" && c.aboutTask() == of.aboutTask() {
+		if of == nil || c.inContext() == "" || c.inContext() != of.inContext() || c.Task != "" && c.Task == of.aboutTask() {
 			return false
 		}
 	case s.Apart != "":

@@ -42,11 +42,16 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 		}
 		in := verdict.NewDecider(d, v.Transcript, checks, nil)
 		for k, r := range in.Judge(some) {
-			joined[at[k]].add(r)
+			joined[at[k]].add(r, in)
 		}
 	}
+	byID := map[string]*verdict.Result{}
 	for i := range joined {
-		judged[i] = joined[i].decide(d, checks)
+		judged[i] = joined[i].decide(d)
+		byID[judged[i].ID] = &judged[i]
+	}
+	for i := range joined {
+		joined[i].restOnFailures(d, &judged[i], byID)
 	}
 	j, err := reportJudged(d, t, c, judged)
 	if err != nil {
@@ -72,17 +77,18 @@ func isJudgedIn(d *schema.Dialect, checks judge.Checks, v *traffic.View, id stri
 
 // joinedResult is what a requirement came to in the views.
 type joinedResult struct {
-	whole  *verdict.Result // on all ordinary calls
-	best   *verdict.Result // the one that decides
-	failed int             // views in which it fails
-	judged int             // views in which it is decided
+	whole  *verdict.Result  // on all ordinary calls
+	best   *verdict.Result  // the one that decides
+	in     *verdict.Decider // of the view that it is about
+	failed int              // views in which it fails
+	judged int              // views in which it is decided
 }
 
 // ranks orders verdicts by which of several views decides.
 var ranks = []report.Verdict{report.Fail, report.SuiteError, report.Pass, report.Inconclusive, report.NotApplicable}
 
 // add takes a result of a view. A failure decides, and else what holds somewhere and fails nowhere.
-func (j *joinedResult) add(r verdict.Result) {
+func (j *joinedResult) add(r verdict.Result, in *verdict.Decider) {
 	if r.Verdict == report.Fail {
 		j.failed++
 	}
@@ -90,15 +96,48 @@ func (j *joinedResult) add(r verdict.Result) {
 		j.judged++
 	}
 	if j.best == nil || slices.Index(ranks, r.Verdict) < slices.Index(ranks, j.best.Verdict) {
-		j.best = &r
+		j.best, j.in = &r, in
 	}
 }
 
+// restOnFailures leaves a failure in a view undecided if a requirement that it depends on fails elsewhere and is not
+// decided in that view: it may be nothing but the consequence.
+func (j *joinedResult) restOnFailures(d *schema.Dialect, r *verdict.Result, all map[string]*verdict.Result) {
+	if r.Verdict != report.Fail || j.in == nil || j.whole.Verdict == report.Fail {
+		return
+	}
+	for _, id := range listPrerequisites(d, r.ID) {
+		if root := all[id]; root != nil && root.Verdict == report.Fail && !isDecided(j.in.Result(id).Verdict) {
+			*r = leaveUndecided(r, judge.DescribeDependency(&root.Result, ""))
+			r.Because = id
+			return
+		}
+	}
+}
+
+// listPrerequisites returns the requirements that one depends on, and those that they depend on.
+func listPrerequisites(d *schema.Dialect, id string) (out []string) {
+	next := []string{id}
+	for len(next) > 0 {
+		req := d.Requirement(next[0])
+		next = next[1:]
+		if req == nil {
+			continue
+		}
+		for _, after := range req.After {
+			if !slices.Contains(out, after) {
+				out, next = append(out, after), append(next, after)
+			}
+		}
+	}
+	return out
+}
+
 // decide returns the result on the whole of the traffic.
-func (j *joinedResult) decide(d *schema.Dialect, checks judge.Checks) verdict.Result {
+func (j *joinedResult) decide(d *schema.Dialect) verdict.Result {
 	req := d.Requirement(j.whole.ID)
 	if req != nil && traffic.GoesByIntent(req.Check) && isDecided(j.whole.Verdict) {
-		return leaveForIntent(j.whole)
+		return leaveUndecided(j.whole, "it depends on what a message was sent for, and traffic does not show that")
 	}
 	switch {
 	case j.best == nil:
@@ -124,12 +163,12 @@ func isDecided(v report.Verdict) bool {
 	return v == report.Pass || v == report.Fail || v == report.Waived
 }
 
-// leaveForIntent leaves a requirement undecided, since it depends on what a message was sent for.
-func leaveForIntent(r *verdict.Result) verdict.Result {
+// leaveUndecided returns a result without a verdict, and the reason.
+func leaveUndecided(r *verdict.Result, why string) verdict.Result {
 	out := *r
-	out.Verdict, out.Reason, out.Remedy, out.Because = report.Inconclusive, "it depends on what a message was sent for, and traffic does not show that; run the suite", "", ""
+	out.Verdict, out.Reason, out.Remedy, out.Because = report.Inconclusive, why, "", ""
 	out.Evidence, out.Findings, out.Why, out.Others, out.More = []report.Evidence{}, []report.Finding{}, nil, nil, 0
-	out.Failed, out.Held, out.Broken = nil, nil, nil
+	out.Failed, out.Held, out.Broken, out.Rest = nil, nil, nil, nil
 	return out
 }
 
