@@ -19,8 +19,9 @@ var playsText []byte
 
 // table is what plays.yaml holds.
 type table struct {
-	Plays  []playRule `yaml:"plays"`
-	Intent []string   `yaml:"intent"` // checks that go by what a message was sent for, which nobody knows of the calls of others
+	Plays    []playRule `yaml:"plays"`
+	Anywhere []string   `yaml:"anywhere"` // checks that hold if they hold in one conversation
+	Intent   []string   `yaml:"intent"`   // checks that go by what a message was sent for, or by who made a call
 }
 
 // playRule describes a play by its steps, of which the first is the anchor.
@@ -42,6 +43,7 @@ type stepRule struct {
 	Like      string         `yaml:"like"`
 	Wants     string         `yaml:"wants"`
 	Another   string         `yaml:"another"`
+	Same      string         `yaml:"same"`
 	Before    words          `yaml:"before"`
 	Shows     words          `yaml:"shows"`
 	Not       words          `yaml:"not"`
@@ -181,7 +183,7 @@ func (m *matcher) build(anchor int) *candidate {
 		s := &m.rule.Steps[i]
 		found := 0
 		for _, c := range ahead {
-			if used[c] || c.Binding != m.calls[anchor].Binding || !m.fits(p, s, c) {
+			if used[c] || c.Binding != m.calls[anchor].Binding || c.endpoint(m.d) != m.calls[anchor].endpoint(m.d) || !m.fits(p, s, c) {
 				continue
 			}
 			found++
@@ -393,6 +395,16 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 	if s.Another != "" && c.readParam(s.Another) == p.steps[0].call.readParam(s.Another) {
 		return false
 	}
+	if s.Same != "" && c.readParam(s.Same) != p.steps[0].call.readParam(s.Same) {
+		return false
+	}
+	if s.Wants == "shared" {
+		again := p.find("again")
+		wanted := c.listCapabilities()
+		return again != nil && len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool {
+			return !slices.Contains(p.steps[0].call.listCapabilities(), w) || !slices.Contains(again.listCapabilities(), w)
+		})
+	}
 	if (s.Wants != "" || s.Path == "entry") && !m.fitsDirectory(p, s, c) {
 		return false
 	}
@@ -405,7 +417,14 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 }
 
 // GoesByIntent reports whether a check goes by what a message was sent for, which nobody knows of the calls of others.
-func GoesByIntent(check string) bool { return slices.Contains(readTable().Intent, check) }
+func GoesByIntent(check string) bool {
+	return slices.ContainsFunc(readTable().Intent, func(name string) bool {
+		return name == check || strings.HasSuffix(name, "/") && strings.HasPrefix(check, name)
+	})
+}
+
+// HoldsAnywhere reports whether a check holds if it holds in one conversation.
+func HoldsAnywhere(check string) bool { return slices.Contains(readTable().Anywhere, check) }
 
 // fitsDirectory reports whether a call to a directory is about the agents that the steps a and b registered, and these
 // were not registered anew before it.

@@ -183,7 +183,7 @@ func (b *builder) buildServer() *record.Transcript {
 				t.Facts.Bindings = append(t.Facts.Bindings, c.Binding)
 			}
 			if t.Facts.Endpoints[c.Binding] == "" && c.Op != "" {
-				t.Facts.Endpoints[c.Binding] = findEndpoint(b.d, c, x.URL)
+				t.Facts.Endpoints[c.Binding] = c.endpoint(b.d)
 			}
 		}
 		key := fmt.Sprint(c.thread, " ", c.Binding)
@@ -208,20 +208,20 @@ func (b *builder) buildServer() *record.Transcript {
 	return t
 }
 
-// findEndpoint returns the address below which calls of a binding go.
-func findEndpoint(d *schema.Dialect, c *Call, address string) string {
-	switch d.Bindings[c.Binding].Kind {
-	case schema.KindJSONRPC:
+// endpoint returns the address below which a call went; "" for a document.
+func (c *Call) endpoint(d *schema.Dialect) string {
+	is, address := d.Bindings[c.Binding], c.Exchange.URL
+	switch {
+	case c.Binding == "":
+		return ""
+	case is.Kind == schema.KindJSONRPC && !d.ByMethod:
 		return address
-	case schema.KindGRPC:
-		if at := strings.Index(address, "/"+d.Bindings[c.Binding].Service+"/"); at > 0 {
+	case is.Kind == schema.KindGRPC:
+		if at := strings.Index(address, "/"+is.Service+"/"); at > 0 {
 			return address[:at]
 		}
 	}
-	if c.base != "" {
-		return c.base
-	}
-	return address
+	return c.base
 }
 
 // findNearestInterface returns the interface of a card that an address leads to by the longest path; nil for none.

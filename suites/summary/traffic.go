@@ -25,8 +25,8 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 	c := verdict.NewDecider(d, views.Ordinary, checks, nil)
 	judged := call(c, ids)
 	joined := make([]joinedResult, len(judged))
-	for i := range judged {
-		joined[i].whole = &judged[i]
+	for i, r := range judged {
+		joined[i].whole = &r
 	}
 	for n := range views.Named {
 		v := &views.Named[n]
@@ -80,6 +80,7 @@ type joinedResult struct {
 	whole  *verdict.Result  // on all ordinary calls
 	best   *verdict.Result  // the one that decides
 	in     *verdict.Decider // of the view that it is about
+	passed *verdict.Result  // the first that holds
 	failed int              // views in which it fails
 	judged int              // views in which it is decided
 }
@@ -92,6 +93,9 @@ func (j *joinedResult) add(r verdict.Result, in *verdict.Decider) {
 	if r.Verdict == report.Fail {
 		j.failed++
 	}
+	if r.Verdict == report.Pass && j.passed == nil {
+		j.passed = &r
+	}
 	if r.Verdict == report.Fail || r.Verdict == report.Pass {
 		j.judged++
 	}
@@ -100,16 +104,22 @@ func (j *joinedResult) add(r verdict.Result, in *verdict.Decider) {
 	}
 }
 
-// restOnFailures leaves a failure in a view undecided if a requirement that it depends on fails elsewhere and is not
-// decided in that view: it may be nothing but the consequence.
+// restOnFailures leaves a failure in a view undecided if a requirement that it depends on fails, and is not decided in that
+// view, or rests on such a one itself: the failure may be nothing but the consequence.
 func (j *joinedResult) restOnFailures(d *schema.Dialect, r *verdict.Result, all map[string]*verdict.Result) {
 	if r.Verdict != report.Fail || j.in == nil || j.whole.Verdict == report.Fail {
 		return
 	}
 	for _, id := range listPrerequisites(d, r.ID) {
-		if root := all[id]; root != nil && root.Verdict == report.Fail && !isDecided(j.in.Result(id).Verdict) {
+		root, here := all[id], j.in.Result(id)
+		if here.Verdict == report.Inconclusive && here.Because != "" {
+			root = all[here.Because]
+		} else if isDecided(here.Verdict) {
+			continue
+		}
+		if root != nil && root.Verdict == report.Fail {
 			*r = leaveUndecided(r, judge.DescribeDependency(&root.Result, ""))
-			r.Because = id
+			r.Because = root.ID
 			return
 		}
 	}
@@ -144,6 +154,8 @@ func (j *joinedResult) decide(d *schema.Dialect) verdict.Result {
 		return *j.whole
 	case j.whole.Verdict == report.Fail:
 		return *j.whole
+	case j.best.Verdict == report.Fail && j.passed != nil && req != nil && traffic.HoldsAnywhere(req.Check):
+		return *j.passed
 	case j.best.Verdict == report.Fail:
 		out := *j.best
 		if j.judged > 1 {

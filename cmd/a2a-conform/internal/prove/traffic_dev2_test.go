@@ -102,7 +102,7 @@ func TestDevMutants(t *testing.T) {
 				}
 				if r.Verdict == report.Fail && f.Verdict != report.Fail {
 					accused++
-					fmt.Println("ACCUSED", name, rec.Mutant, r.ID, d.Requirement(r.ID).Check, "run", f.Verdict, "|", r.Reason)
+					fmt.Println("ACCUSED", name, rec.Mutant, r.ID, d.Requirement(r.ID).Check, "run", f.Verdict, f.Because, f.Reason, "|", r.Reason)
 				}
 				if f.Verdict != report.Fail {
 					continue
