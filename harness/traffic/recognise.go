@@ -1,17 +1,244 @@
 package traffic
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // ErrNoDialect is why a recording without a candidate for its dialect cannot be read.
 var ErrNoDialect = errors.New("the recording names no dialect that it may be of")
 
+// The plays of the two records. A conversation has the name of its thread: ThreadPlay and a number.
+const (
+	CardPlay   = "card"    // of the server's: the card and other documents were fetched
+	ThreadPlay = "thread-" // of the server's: one conversation
+	TalkPlay   = "traffic" // all that the client did
+)
+
 // Recognise gives each exchange its operation, role and conversation, and returns the record of each side, sealed, with a
-// play for each conversation. The error states that the recording names no dialect.
+// play for each conversation of the server. The error states that the recording names no dialect.
 func Recognise(r Recording) (Halves, error) {
-	if len(r.Dialects) == 0 {
+	d := chooseDialect(&r)
+	if d == nil {
 		return Halves{}, ErrNoDialect
 	}
-	return Halves{Notes: r.Notes}, nil
+	h := Halves{Notes: slices.Clone(r.Notes)}
+	var seen []*record.Exchange
+	out := map[*record.Exchange]*record.Exchange{} // what was passed on, by what was seen
+	client := false
+	for _, p := range r.Passed {
+		x := p.In
+		if client = client || x != nil; x == nil {
+			x = p.Out
+		}
+		if x != nil {
+			seen = append(seen, x)
+			out[x] = p.Out
+		}
+	}
+	calls := readCalls(d, seen, r.Cards, r.Cut)
+	if r.Dropped > 0 {
+		h.Notes = append(h.Notes, fmt.Sprintf("%d exchanges passed and were not recorded", r.Dropped))
+	}
+	b := &builder{d: d, r: &r, calls: calls, out: out, names: map[*Call]string{}}
+	b.nameSteps()
+	if client {
+		h.Client = b.buildClient()
+	}
+	h.Server = b.buildServer()
+	for _, t := range []*record.Transcript{h.Client, h.Server} {
+		if t != nil {
+			t.Seal()
+		}
+	}
+	return h, nil
+}
+
+// readCalls finds out what exchanges are, in the order of their requests. known are cards that were known before.
+func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bool) []*Call {
+	read := &reader{d: d, bases: map[string]string{}}
+	read.readCards(all, known)
+	calls := make([]*Call, 0, len(all))
+	for _, x := range all {
+		calls = append(calls, read.readCall(x))
+	}
+	sortCalls(calls)
+	linkCalls(d, calls, cut)
+	return calls
+}
+
+// chooseDialect returns the candidate of which most is seen: calls that name its operations and have its shapes, its
+// version in a header, and its card. Of equals the first is taken.
+func chooseDialect(r *Recording) (best *schema.Dialect) {
+	most := -1
+	for _, d := range r.Dialects {
+		n := 0
+		read := &reader{d: d, bases: map[string]string{}}
+		var all []*record.Exchange
+		for _, p := range r.Passed {
+			if x := cmp.Or(p.In, p.Out); x != nil {
+				all = append(all, x)
+			}
+		}
+		read.readCards(all, r.Cards)
+		for _, c := range read.cards {
+			if c.IsOfDialect() {
+				n += ofCard
+			}
+		}
+		v := &conversations{d: d}
+		for _, x := range spread(all, maxVoters) {
+			c := read.readCall(x)
+			if c.by == nil || c.Op == "" {
+				continue
+			}
+			if n++; v.findInvalid(c) == "" {
+				n++
+			}
+		}
+		if n > most {
+			best, most = d, n
+		}
+	}
+	return best
+}
+
+const (
+	maxVoters = 500 // calls of a recording that are looked at to find its dialect
+	ofCard    = 5   // what a card counts there, in calls
+)
+
+// builder builds the records of both sides.
+type builder struct {
+	d     *schema.Dialect
+	r     *Recording
+	calls []*Call
+	out   map[*record.Exchange]*record.Exchange
+	names map[*Call]string
+}
+
+// nameSteps gives each call the name of its step, which is the same in both records.
+func (b *builder) nameSteps() {
+	count := map[string]int{}
+	for _, c := range b.calls {
+		b.names[c] = record.NumberStep(count, nameRole(c))
+	}
+}
+
+// newStep returns the step of a call.
+func (b *builder) newStep(c *Call, x *record.Exchange) record.Step {
+	s := record.Step{Name: b.names[c], Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Invalid: c.Invalid, Exchange: x}
+	if c.Unusual != "" {
+		s.Role = record.Probe
+	}
+	return s
+}
+
+// buildClient returns the record of what the client sent.
+func (b *builder) buildClient() *record.Transcript {
+	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Role: record.ClientRole, Dialect: b.d.Name, Target: b.r.Target}}
+	play := record.Play{Scenario: TalkPlay, Attempt: 1, Client: &record.ClientRun{}}
+	for _, c := range b.calls {
+		if c.Exchange.Dir != record.In {
+			continue
+		}
+		play.Steps = append(play.Steps, b.newStep(c, c.Exchange))
+		t.Exchanges = append(t.Exchanges, c.Exchange)
+		t.Duration = max(t.Duration, c.Exchange.End)
+	}
+	if len(play.Steps) == 0 {
+		return nil
+	}
+	t.Plays = []record.Play{play}
+	return t
+}
+
+// buildServer returns the record of what the server answered, with a play for each thread.
+func (b *builder) buildServer() *record.Transcript {
+	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Dialect: b.d.Name, Target: b.r.Target, Before: b.r.Cut, Endpoints: map[string]string{}}}
+	cards := record.Play{Scenario: CardPlay, Attempt: 1}
+	place := map[string]int{}
+	var threads []record.Play
+	for _, c := range b.calls {
+		x := b.out[c.Exchange]
+		if x == nil {
+			continue
+		}
+		t.Exchanges = append(t.Exchanges, x)
+		t.Duration = max(t.Duration, x.End)
+		step := b.newStep(c, x)
+		if c.Op == CardOp || c.Op == DocumentOp {
+			cards.Steps = append(cards.Steps, step)
+			continue
+		}
+		if c.Binding != "" {
+			if !slices.Contains(t.Facts.Bindings, c.Binding) {
+				t.Facts.Bindings = append(t.Facts.Bindings, c.Binding)
+			}
+			if t.Facts.Endpoints[c.Binding] == "" && c.Op != "" {
+				t.Facts.Endpoints[c.Binding] = c.endpoint(b.d)
+			}
+		}
+		key := fmt.Sprint(c.thread, " ", c.Binding)
+		i, known := place[key]
+		if !known {
+			i = len(threads)
+			place[key] = i
+			threads = append(threads, record.Play{Scenario: fmt.Sprint(ThreadPlay, i+1), Attempt: 1, Subject: record.Subject{Binding: c.Binding}})
+		}
+		threads[i].Steps = append(threads[i].Steps, step)
+	}
+	if len(t.Exchanges) == 0 {
+		return nil
+	}
+	if len(cards.Steps) > 0 {
+		t.Plays = append(t.Plays, cards)
+	}
+	t.Plays = append(t.Plays, threads...)
+	if len(t.Facts.Bindings) > 0 {
+		t.Facts.RPC = t.Facts.Endpoints[t.Facts.Bindings[0]]
+	}
+	return t
+}
+
+// endpoint returns the address below which a call went; "" for a document.
+func (c *Call) endpoint(d *schema.Dialect) string {
+	is, address := d.Bindings[c.Binding], c.Exchange.URL
+	switch {
+	case c.Binding == "":
+		return ""
+	case is.Kind == schema.KindJSONRPC && !d.ByMethod:
+		return address
+	case is.Kind == schema.KindGRPC:
+		if at := strings.Index(address, "/"+is.Service+"/"); at > 0 {
+			return address[:at]
+		}
+	}
+	return c.base
+}
+
+// findNearestInterface returns the interface of a card that an address leads to by the longest path; nil for none.
+func (r *reader) findNearestInterface(address string) (nearest *card.Interface) {
+	longest := -1
+	for _, c := range r.cards {
+		for _, i := range slices.Concat(c.Interfaces(), c.Entries()) {
+			is, known := r.d.Bindings[i.Transport()]
+			base := readPath(i.URL())
+			if !known || !i.Covers(address) || len(base) <= longest {
+				continue
+			}
+			if is.Kind == schema.KindJSONRPC && readPath(address) != base && !r.d.ByMethod {
+				continue // it has one address
+			}
+			longest, nearest = len(base), &i
+		}
+	}
+	return nearest
 }

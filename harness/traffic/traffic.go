@@ -23,6 +23,7 @@ type Recording struct {
 	Target   string            // the URL of the server without secrets in its path; "" if the recording has several or none
 	Dialects []*schema.Dialect // candidates, of which Recognise chooses by what it sees: the version header, the names of methods, the card
 	Started  time.Time         // when the recording began
+	Cards    [][]byte          // cards that were known before, as the client was given them
 	Passed   []Passed
 	Cut      bool     // things happened before and after: ids whose creation was not seen are old
 	Dropped  int      // exchanges that passed and were not recorded

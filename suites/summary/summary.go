@@ -53,8 +53,15 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	if err != nil {
 		return nil, &operator.UsageError{Text: err.Error()}
 	}
+	if isServerTraffic(t) {
+		return judgeTraffic(d, t, checks, call, ids)
+	}
 	c := verdict.NewDecider(d, transport.WithoutComparison(t), checks, nil)
-	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids))
+	return reportJudged(d, t, c, slices.Concat(call(c, ids), brokenBeneath(c, ids)))
+}
+
+// reportJudged makes the report of what was judged.
+func reportJudged(d *schema.Dialect, t *record.Transcript, c *verdict.Decider, judged []verdict.Result) (*Judged, error) {
 	if !c.OfClient() { // what all dialects share is about servers
 		judged = append(judged, c.JudgeCommon(schema.Commons(), t)...)
 	}
@@ -64,7 +71,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	results := verdict.Reported(judged)
 	addFixToFailures(results, d.FixText)
 	facts := t.Facts
-	full := sel.String() == "full"
+	full := facts.Selection.String() == "full"
 	r := newReport(t, results)
 	r.Tool.Catalogue = d.Digest
 	r.Target.Title = d.Title
