@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -81,7 +82,7 @@ func Open(ctx context.Context, cfg Config) (*Relay, error) {
 }
 
 // URL returns what a client is given in place of the server's URL.
-func (r *Relay) URL() string { return r.listener.Base() + pathOf(r.cfg.Upstream) }
+func (r *Relay) URL() string { return r.listener.Base() + traffic.ReadPath(r.cfg.Upstream) }
 
 // FirstInterface returns the address of the first interface of the card that was known when the relay was opened, as the
 // client is given it; "" without a card.
@@ -218,5 +219,5 @@ func (r *Relay) asksForCard(q *serve.Request) bool {
 
 // isCardPath reports whether a path is one at which a card may be, below the host or below the server's URL.
 func (r *Relay) isCardPath(path string) bool {
-	return r.cards().IsCardPath(path, pathOf(r.cfg.Upstream))
+	return r.cards().IsCardPath(path, traffic.ReadPath(r.cfg.Upstream))
 }

@@ -104,13 +104,13 @@ const maxCards = 50
 
 // isCardPath reports whether a card is served at the path of an address.
 func (r *reader) isCardPath(address string) bool {
-	at := readPath(address)
+	at := ReadPath(address)
 	return slices.ContainsFunc(r.d.Card.Paths, func(p string) bool { return at == p || p != "" && strings.HasSuffix(at, p) })
 }
 
 // isDocumentPath reports whether the dialect has a document at the path of an address.
 func (r *reader) isDocumentPath(address string) bool {
-	at := readPath(address)
+	at := ReadPath(address)
 	for _, pattern := range []string{r.d.Directory.List, r.d.Directory.Entry, r.d.Agents.List, r.d.Agents.Info, r.d.Agents.Card, r.d.Agents.Health} {
 		before, after, named := strings.Cut(pattern, "{name}")
 		switch {
@@ -124,8 +124,8 @@ func (r *reader) isDocumentPath(address string) bool {
 	return false
 }
 
-// readPath returns the path of an address, as it was written, without a slash at its end.
-func readPath(address string) string {
+// ReadPath returns the path of an address, as it was written, without a slash at its end.
+func ReadPath(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
@@ -139,7 +139,9 @@ func (r *reader) readCall(x *record.Exchange) *Call {
 	get := strings.HasPrefix(string(x.Request.Head[:min(len(x.Request.Head), 4)]), "GET ")
 	switch {
 	case get && r.isCardPath(x.URL):
-		c.Op, c.Role = CardOp, CardOp
+		if c.Op, c.Role = CardOp, CardOp; x.Status() != http.StatusOK {
+			c.Unusual = "no card came from where the client looked for it"
+		}
 		return c
 	case get && r.isDocumentPath(x.URL):
 		c.Op, c.Role = DocumentOp, DocumentOp

@@ -291,7 +291,7 @@ func (m *matcher) fitsParams(s *stepRule, c *Call) bool {
 	case "no-config":
 		return c.Config == ""
 	}
-	if s.Path == "list" && readPath(c.Exchange.URL) != strings.TrimSuffix(m.d.Directory.List, "/") {
+	if s.Path == "list" && ReadPath(c.Exchange.URL) != strings.TrimSuffix(m.d.Directory.List, "/") {
 		return false
 	}
 	return s.Status == "" || m.fitsStatus(s.Status, at("/status"))
@@ -440,7 +440,7 @@ func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *Call) bool {
 		}
 	}
 	if s.Path == "entry" {
-		return readPath(c.Exchange.URL) == strings.ReplaceAll(m.d.Directory.Entry, "{name}", url.PathEscape(a.readParam("/agentId")))
+		return ReadPath(c.Exchange.URL) == strings.ReplaceAll(m.d.Directory.Entry, "{name}", url.PathEscape(a.readParam("/agentId")))
 	}
 	wanted, ofA, ofB := c.listCapabilities(), a.listCapabilities(), b.listCapabilities()
 	among := func(all []string) func(string) bool { return func(w string) bool { return slices.Contains(all, w) } }

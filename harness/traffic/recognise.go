@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -183,7 +184,7 @@ func (b *builder) buildServer() *record.Transcript {
 				t.Facts.Bindings = append(t.Facts.Bindings, c.Binding)
 			}
 			if t.Facts.Endpoints[c.Binding] == "" && c.Op != "" {
-				t.Facts.Endpoints[c.Binding] = c.endpoint(b.d)
+				t.Facts.Endpoints[c.Binding] = c.endpointIn(b.d, x.URL)
 			}
 		}
 		key := fmt.Sprint(c.thread, " ", c.Binding)
@@ -209,8 +210,11 @@ func (b *builder) buildServer() *record.Transcript {
 }
 
 // endpoint returns the address below which a call went; "" for a document.
-func (c *Call) endpoint(d *schema.Dialect) string {
-	is, address := d.Bindings[c.Binding], c.Exchange.URL
+func (c *Call) endpoint(d *schema.Dialect) string { return c.endpointIn(d, c.Exchange.URL) }
+
+// endpointIn returns the address below which the call went that is at an address, in one of the halves of a recording.
+func (c *Call) endpointIn(d *schema.Dialect, address string) string {
+	is := d.Bindings[c.Binding]
 	switch {
 	case c.Binding == "":
 		return ""
@@ -221,7 +225,11 @@ func (c *Call) endpoint(d *schema.Dialect) string {
 			return address[:at]
 		}
 	}
-	return c.base
+	u, err := url.Parse(address)
+	if err != nil || c.base == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + ReadPath(c.base)
 }
 
 // findNearestInterface returns the interface of a card that an address leads to by the longest path; nil for none.
@@ -230,15 +238,50 @@ func (r *reader) findNearestInterface(address string) (nearest *card.Interface) 
 	for _, c := range r.cards {
 		for _, i := range slices.Concat(c.Interfaces(), c.Entries()) {
 			is, known := r.d.Bindings[i.Transport()]
-			base := readPath(i.URL())
+			base := ReadPath(i.URL())
 			if !known || !i.Covers(address) || len(base) <= longest {
 				continue
 			}
-			if is.Kind == schema.KindJSONRPC && readPath(address) != base && !r.d.ByMethod {
+			if is.Kind == schema.KindJSONRPC && ReadPath(address) != base && !r.d.ByMethod {
 				continue // it has one address
 			}
 			longest, nearest = len(base), &i
 		}
 	}
 	return nearest
+}
+
+// HasCalls reports whether a call of the dialect was found.
+func (h *Halves) HasCalls() bool {
+	for _, t := range []*record.Transcript{h.Server, h.Client} {
+		if t == nil {
+			continue
+		}
+		for _, s := range t.Steps() {
+			if s.Op != "" && s.Op != DocumentOp {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// MarkFaulty marks the calls of the server's record by which the client broke a requirement: they are no evidence about the
+// server. faulty are exchanges of the client's record.
+func (h *Halves) MarkFaulty(faulty map[*record.Exchange]bool) {
+	if h.Client == nil || h.Server == nil {
+		return
+	}
+	names := map[string]bool{}
+	for _, s := range h.Client.Steps() {
+		if faulty[s.Exchange] {
+			names[s.Name] = true
+		}
+	}
+	for i := range h.Server.Plays {
+		for j := range h.Server.Plays[i].Steps {
+			s := &h.Server.Plays[i].Steps[j]
+			s.Invalid = s.Invalid || names[s.Name] && s.Op != CardOp && s.Op != DocumentOp
+		}
+	}
 }

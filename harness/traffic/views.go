@@ -124,7 +124,7 @@ func (v *viewer) nameCards(steps []record.Step) []record.Step {
 	for i := range out {
 		if s := &out[i]; s.Op == CardOp {
 			name := "older"
-			if path := readPath(s.Exchange.URL); len(v.d.Card.Paths) > 0 && strings.HasSuffix(path, v.d.Card.Paths[0]) {
+			if path := ReadPath(s.Exchange.URL); len(v.d.Card.Paths) > 0 && strings.HasSuffix(path, v.d.Card.Paths[0]) {
 				name = "well-known"
 			}
 			s.Name = record.NumberStep(count, name)

@@ -109,6 +109,19 @@ func reportJudged(d *schema.Dialect, t *record.Transcript, c *verdict.Decider, j
 	return &Judged{Report: r, Dialect: d, of: c}, nil
 }
 
+// ListBreaking returns the exchanges on which requirements of some levels fail.
+func (j *Judged) ListBreaking(levels ...schema.Level) map[*record.Exchange]bool {
+	out := map[*record.Exchange]bool{}
+	for _, r := range j.Report.Results {
+		if (r.Verdict == report.Fail || r.Verdict == report.Waived) && slices.Contains(levels, r.Level) {
+			for x := range j.of.Result(r.ID).Failed {
+				out[x] = true
+			}
+		}
+	}
+	return out
+}
+
 // addFixToFailures adds to each failure what to change in the server.
 func addFixToFailures(results []report.Result, fixOf func(id string) string) {
 	for i := range results {

@@ -52,6 +52,9 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 	}
 	for i := range joined {
 		joined[i].restOnFailures(d, &judged[i], byID)
+		if judged[i].Verdict == report.Fail && isAboutWordsOfClient(t, judged[i].Evidence) {
+			judged[i] = leaveUndecided(&judged[i], "what is wrong is in a message of the client, which the server gave back")
+		}
 	}
 	j, err := reportJudged(d, t, c, judged)
 	if err != nil {
@@ -193,4 +196,26 @@ func limitTrafficVerdict(r *report.Report) {
 		r.Reason = "no MUST requirement is broken by what was recorded, and traffic does not show the rest"
 	}
 	r.NeedsCredentials = false
+}
+
+// isAboutWordsOfClient reports whether all that a failure of a server rests on is in messages of the client that the server
+// gives back, as a history has them.
+func isAboutWordsOfClient(t *record.Transcript, evidence []report.Evidence) bool {
+	for _, at := range evidence {
+		i := slices.IndexFunc(t.Exchanges, func(x *record.Exchange) bool { return x.ID == at.Exchange })
+		if i < 0 {
+			return false
+		}
+		root := t.Exchanges[i].Reply().Root
+		if events := t.Exchanges[i].Events(); at.Event > 0 && at.Event <= len(events) {
+			root = events[at.Event-1].Root
+		}
+		before, rest, is := strings.Cut(at.Pointer, "/history/")
+		index, _, _ := strings.Cut(rest, "/")
+		role := root.At(before + "/history/" + index + "/role")
+		if !is || role == nil || !strings.Contains(strings.ToLower(role.String), "user") {
+			return false
+		}
+	}
+	return len(evidence) > 0
 }
