@@ -15,7 +15,6 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/a2a-conform/a2a-conform/harness/livepage"
-	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
 
 // Bounds on the page of the operator.
@@ -81,8 +80,8 @@ func (g *Page) Close() {
 func (p *Proxy) writePage(w http.ResponseWriter, j Judged) {
 	s := p.Stats()
 	t := livepage.Traffic{Nonce: rand.Text(), Version: s.Passed + j.Times, Sides: j.Sides}
-	for i, address := range p.URLs() {
-		t.Routes = append(t.Routes, livepage.TrafficRoute{Address: redact.StripSecrets(address), Upstream: redact.StripSecrets(p.cfg.Upstreams[i].URL)})
+	for _, e := range p.entries { // paths may be secret
+		t.Routes = append(t.Routes, livepage.TrafficRoute{Address: e.nameBase(""), Upstream: e.upstream.Scheme + "://" + e.upstream.Host})
 	}
 	for _, c := range s.list() {
 		t.Counts = append(t.Counts, livepage.TrafficCount{What: c.words, Count: c.count})

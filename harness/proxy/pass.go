@@ -126,6 +126,7 @@ func (e *entry) newHandler() http.Handler {
 		c := e.newCapture(r)
 		a := &answerWriter{ResponseWriter: w, capture: c}
 		c.answer = a
+		http.NewResponseController(w).EnableFullDuplex() // an answer may begin before the request has ended
 		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { c.noteConnection(numberOf(i.Conn)) }})
 		defer func() {
 			fault := recover()
@@ -160,7 +161,7 @@ func (e *entry) rewriteRequest(r *httputil.ProxyRequest) {
 	out.Trailer = r.In.Trailer // whose values come after the body
 	c := captureOf(out.Context())
 	if out.Body != nil && out.Body != http.NoBody {
-		out.Body = &requestTap{out.Body, c, r.In}
+		out.Body = &requestTap{ReadCloser: out.Body, c: c, in: r.In}
 	}
 }
 
@@ -247,12 +248,19 @@ func (a *answerWriter) FlushError() error {
 // requestTap copies the body of a request for the record while it is passed on.
 type requestTap struct {
 	io.ReadCloser
-	c  *capture
-	in *http.Request
+	c     *capture
+	in    *http.Request
+	ended bool
 }
 
+// Read reads the next piece. After the end nothing is read any more: net/http closes a body that has ended once the answer
+// begins, and its transport, which looks for more, would take that for an error and break off the answer.
 func (t *requestTap) Read(p []byte) (int, error) {
+	if t.ended {
+		return 0, io.EOF
+	}
 	n, err := t.ReadCloser.Read(p)
+	t.ended = err == io.EOF
 	t.c.noteRequestBody(p[:n])
 	if err == io.EOF {
 		t.c.noteRequestEnd(t.in.Trailer)
