@@ -81,7 +81,7 @@ func (e *entry) newCapture(r *http.Request) *capture {
 	}
 	c.in.Request = record.Message{Head: formatRequestHead(r, r.Host, c.second), Framing: describeFraming(r.ContentLength, c.second)}
 	c.in.Response.Framing = record.Framing{Kind: "none", Declared: -1}
-	c.hold(int64(len(c.in.Request.Head)))
+	c.holdBytes(int64(len(c.in.Request.Head)))
 	return c
 }
 
@@ -102,7 +102,7 @@ func boundTarget(r *http.Request) string {
 	return target[:min(len(target), record.MaxAddress)]
 }
 
-// describeFraming returns the framing of a message by what net/http tells of it.
+// describeFraming returns the framing of a message by what net/http read of it.
 func describeFraming(length int64, second bool) record.Framing {
 	f := record.Framing{Kind: "length", Declared: length}
 	switch {
@@ -119,17 +119,17 @@ func describeFraming(length int64, second bool) record.Framing {
 	return f
 }
 
-// hold counts bytes that the record takes. If there is no room for them, it loses the exchange.
-func (c *capture) hold(n int64) {
+// holdBytes counts bytes that the record takes. If there is no room for them, it loses the exchange.
+func (c *capture) holdBytes(n int64) {
 	c.held += n
 	if c.waiting.Add(n) > c.bounds.Waiting {
-		c.lose(dropped)
+		c.loseExchange(dropped)
 	}
 }
 
-// lose has the exchange not be recorded, and gives back what it took. The caller has locked c.mu, or is the only one who
+// loseExchange has the exchange not be recorded, and gives back what it took. The caller has locked c.mu, or is the only one who
 // knows the capture.
-func (c *capture) lose(to fate) {
+func (c *capture) loseExchange(to fate) {
 	if c.fate != recorded {
 		return
 	}
@@ -142,11 +142,11 @@ func (c *capture) lose(to fate) {
 func (c *capture) leaveOut(to fate) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lose(to)
+	c.loseExchange(to)
 }
 
-// takes locks the capture and reports whether anything more is recorded; if not, it is not locked.
-func (c *capture) takes() bool {
+// lockIfOpen locks the capture and reports whether anything more is recorded; if not, it is not locked.
+func (c *capture) lockIfOpen() bool {
 	c.mu.Lock()
 	if c.over || c.fate != recorded {
 		c.mu.Unlock()
@@ -157,7 +157,7 @@ func (c *capture) takes() bool {
 
 // noteSent records the head of the request to the server.
 func (c *capture) noteSent(r *http.Request) {
-	if !c.takes() {
+	if !c.lockIfOpen() {
 		return
 	}
 	defer c.mu.Unlock()
@@ -167,7 +167,7 @@ func (c *capture) noteSent(r *http.Request) {
 	}
 	c.out.Request = record.Message{Head: formatRequestHead(r, r.Host, c.second), Framing: describeFraming(r.ContentLength, c.second)}
 	c.out.Response.Framing = record.Framing{Kind: "none", Declared: -1}
-	c.hold(int64(len(c.out.Request.Head)))
+	c.holdBytes(int64(len(c.out.Request.Head)))
 }
 
 // readFirst returns the body of the request if it is short.
@@ -179,7 +179,7 @@ func (c *capture) readFirst() []byte {
 
 // noteConnection records on which connection the request leaves.
 func (c *capture) noteConnection(no int) {
-	if c.takes() {
+	if c.lockIfOpen() {
 		if c.out != nil {
 			c.out.Conn = no
 		}
@@ -198,7 +198,7 @@ func (c *capture) noteRequestBody(p []byte) {
 		}
 		c.mu.Unlock()
 	}
-	if len(p) == 0 || !c.takes() {
+	if len(p) == 0 || !c.lockIfOpen() {
 		return
 	}
 	defer c.mu.Unlock()
@@ -216,24 +216,24 @@ func (c *capture) appendPiece(m *record.Message, cut *bool, p []byte, most int) 
 	}
 	before := cap(m.Body)
 	m.AppendBody(p, c.sinceStart())
-	c.hold(int64(cap(m.Body) - before + 24))
+	c.holdBytes(int64(cap(m.Body) - before + 24))
 }
 
 // noteRequestEnd records the trailer of the request.
 func (c *capture) noteRequestEnd(trailer http.Header) {
-	if len(trailer) == 0 || !c.takes() {
+	if len(trailer) == 0 || !c.lockIfOpen() {
 		return
 	}
 	defer c.mu.Unlock()
 	if c.out != nil {
 		c.out.Request.Trailer = formatFields(trailer, nil)
-		c.hold(int64(len(c.out.Request.Trailer)))
+		c.holdBytes(int64(len(c.out.Request.Trailer)))
 	}
 }
 
 // noteFailure records that the server gave no answer.
 func (c *capture) noteFailure(err error) {
-	if !c.takes() {
+	if !c.lockIfOpen() {
 		return
 	}
 	defer c.mu.Unlock()
@@ -245,7 +245,7 @@ func (c *capture) noteFailure(err error) {
 
 // noteAnswered records the head of the server's answer.
 func (c *capture) noteAnswered(r *http.Response) {
-	if !c.takes() {
+	if !c.lockIfOpen() {
 		return
 	}
 	defer c.mu.Unlock()
@@ -271,12 +271,12 @@ func (c *capture) noteAnswered(r *http.Response) {
 	}
 	m.Framing.Interim = c.interim
 	c.answered = true
-	c.hold(int64(len(m.Head)))
+	c.holdBytes(int64(len(m.Head)))
 }
 
 // noteResponseBody records a piece of the body of the answer.
 func (c *capture) noteResponseBody(p []byte) {
-	if len(p) == 0 || !c.takes() {
+	if len(p) == 0 || !c.lockIfOpen() {
 		return
 	}
 	defer c.mu.Unlock()
@@ -287,7 +287,7 @@ func (c *capture) noteResponseBody(p []byte) {
 
 // noteResponseEnd records how the body of the answer came to its end.
 func (c *capture) noteResponseEnd(err error, trailer http.Header) {
-	if !c.takes() {
+	if !c.lockIfOpen() {
 		return
 	}
 	defer c.mu.Unlock()
@@ -301,23 +301,23 @@ func (c *capture) noteResponseEnd(err error, trailer http.Header) {
 	}
 	if len(trailer) > 0 {
 		c.out.Response.Trailer = formatFields(trailer, nil)
-		c.hold(int64(len(c.out.Response.Trailer)))
+		c.holdBytes(int64(len(c.out.Response.Trailer)))
 	}
 }
 
 // noteReplaced records the body that the client is given in place of that of the server.
 func (c *capture) noteReplaced(text []byte) {
-	if !c.takes() {
+	if !c.lockIfOpen() {
 		return
 	}
 	defer c.mu.Unlock()
 	c.given, c.replaced = text, true
-	c.hold(int64(len(text)))
+	c.holdBytes(int64(len(text)))
 }
 
 // noteGiven records the head of the answer that the client is given.
 func (c *capture) noteGiven(status int, h http.Header) {
-	if !c.takes() {
+	if !c.lockIfOpen() {
 		return
 	}
 	defer c.mu.Unlock()
@@ -332,12 +332,12 @@ func (c *capture) noteGiven(status int, h http.Header) {
 		proto = "HTTP/2.0"
 	}
 	c.in.Response.Head = formatResponseHead(status, "", proto, h, nil, c.second)
-	c.hold(int64(len(c.in.Response.Head)))
+	c.holdBytes(int64(len(c.in.Response.Head)))
 }
 
-// finish ends the exchange, and hands it to the recorder if there is room. gone states that the client has left, and
+// finishExchange ends the exchange, and hands it to the recorder if there is room. gone states that the client has left, and
 // broken that the answer was broken off.
-func (c *capture) finish(gone, broken bool) {
+func (c *capture) finishExchange(gone, broken bool) {
 	c.mu.Lock()
 	c.over = true
 	if c.fate == recorded {
@@ -345,12 +345,12 @@ func (c *capture) finish(gone, broken bool) {
 	}
 	fate := c.fate
 	c.mu.Unlock()
-	if fate == recorded && !c.enqueue(c) {
-		c.lose(dropped)
+	if fate == recorded && !c.handOver(c) {
+		c.loseExchange(dropped)
 		fate = c.fate
 	}
 	if fate != recorded {
-		c.count(fate)
+		c.countFate(fate)
 	}
 	c.open.Add(-1)
 }
@@ -383,8 +383,8 @@ func (c *capture) describeEnd(gone, broken bool) {
 	}
 }
 
-// build makes the exchange of the record, seen from both sides. It is called once the exchange is over.
-func (c *capture) build() traffic.Passed {
+// buildPassed makes the exchange of the record, seen from both sides. It is called once the exchange is over.
+func (c *capture) buildPassed() traffic.Passed {
 	in, out := c.in, c.out
 	if out == nil {
 		return traffic.Passed{In: in, Connection: c.connection}
@@ -394,7 +394,7 @@ func (c *capture) build() traffic.Passed {
 		of  *record.Message
 		gap *bool
 	}{{&out.Request, &out.Gaps.Request}, {&out.Response, &out.Gaps.Response}} {
-		if !decode(m.of) {
+		if !decodeBody(m.of) {
 			*m.gap = true
 		}
 	}
@@ -442,8 +442,8 @@ func (c *capture) shareBodies(in, out *record.Exchange) {
 	}
 }
 
-// decode takes off the content coding of a body. It reports false if what is kept of it cannot be read.
-func decode(m *record.Message) bool {
+// decodeBody takes off the content coding of a body. It reports false if what is kept of it cannot be read.
+func decodeBody(m *record.Message) bool {
 	coding := m.ContentCoding()
 	if coding == "" {
 		return true

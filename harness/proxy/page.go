@@ -83,7 +83,7 @@ func (p *Proxy) writePage(w http.ResponseWriter, j Judged) {
 	for _, e := range p.entries { // paths may be secret
 		t.Routes = append(t.Routes, livepage.TrafficRoute{Address: e.nameBase(""), Upstream: e.upstream.Scheme + "://" + e.upstream.Host})
 	}
-	for _, c := range s.list() {
+	for _, c := range s.listCounts() {
 		t.Counts = append(t.Counts, livepage.TrafficCount{What: c.words, Count: c.count})
 	}
 	if !j.At.IsZero() {
@@ -105,8 +105,8 @@ type counted struct {
 	count int64
 }
 
-// list returns the numbers that the page shows, first how many exchanges passed.
-func (s Stats) list() []counted {
+// listCounts returns the numbers that the page shows, first how many exchanges passed.
+func (s Stats) listCounts() []counted {
 	return []counted{{"passed", s.Passed}, {"recorded", s.Recorded}, {"dropped by the record", s.Dropped}, {"left out", s.LeftOut}, {"upgraded", s.Upgraded}, {"under way", s.Open}, {"kept now", int64(s.Held)}}
 }
 

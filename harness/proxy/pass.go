@@ -119,7 +119,7 @@ func (e *entry) newHandler() http.Handler {
 		ErrorHandler:   e.refuseCall,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !e.enter() {
+		if !e.enterCall() {
 			panic(http.ErrAbortHandler)
 		}
 		defer e.handling.Done()
@@ -130,7 +130,7 @@ func (e *entry) newHandler() http.Handler {
 		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { c.noteConnection(numberOf(i.Conn)) }})
 		defer func() {
 			fault := recover()
-			c.finish(r.Context().Err() != nil, fault != nil)
+			c.finishExchange(r.Context().Err() != nil, fault != nil)
 			if fault != nil { // how the reverse proxy breaks off an answer
 				panic(fault)
 			}

@@ -1,5 +1,5 @@
 // Package proxy is between clients and servers that are both of others: it passes requests and answers on by the reverse
-// proxy of the standard library, and keeps a record of the last ones. The record is made beside the path of what passes:
+// proxy of the standard library, and keeps a record of the last ones. The record is made off the path of what passes:
 // if it cannot keep up, it loses exchanges and counts them, and what passes does not wait.
 package proxy
 
@@ -56,7 +56,7 @@ type Config struct {
 	Hide func(p *traffic.Passed)
 }
 
-// Bounds limit what the record takes in memory. Each 0 stands for the usual one.
+// Bounds limit what the record takes in memory. A 0 is for the usual one.
 type Bounds struct {
 	Waiting   int64 // bytes of exchanges that are under way or wait to be recorded
 	Queue     int   // exchanges that wait to be recorded
@@ -135,7 +135,7 @@ func Open(cfg Config) (*Proxy, error) {
 		p.entries = append(p.entries, e)
 	}
 	p.cards = newCardReader(p)
-	p.recorder.begin()
+	p.recorder.beginRecording()
 	for _, e := range p.entries {
 		go e.serveCalls()
 	}
@@ -236,12 +236,12 @@ func (p *Proxy) Close() {
 		case <-t.C:
 		}
 		p.calls.closeConnections()
-		p.recorder.end()
+		p.recorder.endRecording()
 	})
 }
 
-// enter begins to handle a call. It reports false if the proxy is closing.
-func (p *Proxy) enter() bool {
+// enterCall begins to handle a call. It reports false if the proxy is closing.
+func (p *Proxy) enterCall() bool {
 	p.gate.RLock()
 	defer p.gate.RUnlock()
 	if p.closing.Load() {

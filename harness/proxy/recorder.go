@@ -22,7 +22,7 @@ type Stats struct {
 	HeldBytes int64 // what those take in memory, about
 }
 
-// recorder makes the record beside the path of what passes.
+// recorder makes the record off the path of what passes.
 type recorder struct {
 	started time.Time
 	hold    time.Duration
@@ -55,8 +55,8 @@ func newRecorder(cfg *Config, closing *atomic.Bool) *recorder {
 		queue: make(chan *capture, cfg.Bounds.Queue), done: make(chan struct{})}
 }
 
-// begin begins to record what is in the queue.
-func (r *recorder) begin() {
+// beginRecording begins to record what is in the queue.
+func (r *recorder) beginRecording() {
 	go func() {
 		defer close(r.done)
 		for c := range r.queue {
@@ -65,8 +65,8 @@ func (r *recorder) begin() {
 	}()
 }
 
-// end records what is in the queue, and nothing after that.
-func (r *recorder) end() {
+// endRecording records what is in the queue, and nothing after that.
+func (r *recorder) endRecording() {
 	r.sending.Lock()
 	if !r.closed {
 		r.closed = true
@@ -76,8 +76,8 @@ func (r *recorder) end() {
 	<-r.done
 }
 
-// enqueue hands an exchange to the recorder. It reports false if there is no room, and never waits.
-func (r *recorder) enqueue(c *capture) bool {
+// handOver hands an exchange to the recorder. It reports false if there is no room, and never waits.
+func (r *recorder) handOver(c *capture) bool {
 	r.sending.RLock()
 	defer r.sending.RUnlock()
 	if r.closed {
@@ -91,25 +91,25 @@ func (r *recorder) enqueue(c *capture) bool {
 	}
 }
 
-// count counts an exchange that came to its end.
-func (r *recorder) count(to fate) { r.fates[to].Add(1) }
+// countFate counts an exchange that came to its end.
+func (r *recorder) countFate(to fate) { r.fates[to].Add(1) }
 
 // recordCapture records an exchange that is over.
 func (r *recorder) recordCapture(c *capture) {
 	defer r.waiting.Add(-c.held)
-	p := c.build()
-	if !r.sample.chooses(&p) && !c.isCard {
-		r.count(leftOut)
+	p := c.buildPassed()
+	if !r.sample.choosesThread(&p) && !c.isCard {
+		r.countFate(leftOut)
 		return
 	}
 	r.hide(&p)
-	r.keep(p)
-	r.count(recorded)
+	r.keepPassed(p)
+	r.countFate(recorded)
 }
 
-// keep adds an exchange to those that are kept, and drops the oldest ones that there is no room or no time for.
-func (r *recorder) keep(p traffic.Passed) {
-	k := keptExchange{p, weigh(p)}
+// keepPassed adds an exchange to those that are kept, and drops the oldest ones that there is no room or no time for.
+func (r *recorder) keepPassed(p traffic.Passed) {
+	k := keptExchange{p, weighPassed(p)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kept = append(r.kept, k)
@@ -130,8 +130,8 @@ func (r *recorder) dropOld() {
 	}
 }
 
-// weigh returns about how many bytes an exchange takes in memory, read and unread. The sides share the bodies.
-func weigh(p traffic.Passed) int64 {
+// weighPassed returns about how many bytes an exchange takes in memory, read and unread. The sides share the bodies.
+func weighPassed(p traffic.Passed) int64 {
 	n := p.In.EstimatedUnparsedMemorySize()
 	if p.Out != nil {
 		n += p.Out.EstimatedUnparsedMemorySize()/2 + p.Out.Weight()/4

@@ -40,9 +40,9 @@ func newSampler(of int, dialects []*schema.Dialect) *sampler {
 	return s
 }
 
-// chooses reports whether an exchange is one of a thread that is recorded: of a context if it names one, or a task of one,
+// choosesThread reports whether an exchange is one of a thread that is recorded: of a context if it names one, or a task of one,
 // or else of its connection.
-func (s *sampler) chooses(p *traffic.Passed) bool {
+func (s *sampler) choosesThread(p *traffic.Passed) bool {
 	if s.of <= 1 {
 		return true
 	}

@@ -108,7 +108,7 @@ the command line · 3 partial, with --gate conformant.`,
 		if err := read(&f.judging); err != nil {
 			return err
 		}
-		cfg, err := f.config(time.Now())
+		cfg, err := f.newConfig(time.Now())
 		if err != nil {
 			return err
 		}
@@ -120,13 +120,13 @@ the command line · 3 partial, with --gate conformant.`,
 				return err
 			}
 		}
-		return f.execute(cmd, cfg, args)
+		return f.passAndJudge(cmd, cfg, args)
 	}
 	return cmd
 }
 
-// config returns how the proxy is opened.
-func (f *flags) config(now time.Time) (cfg proxy.Config, err error) {
+// newConfig returns how the proxy is opened.
+func (f *flags) newConfig(now time.Time) (cfg proxy.Config, err error) {
 	cfg = proxy.Config{Started: now, KeepHost: f.host == "keep", KeepCards: f.rewrite == "none", Only: f.only, Hold: f.hold}
 	switch {
 	case len(f.upstreams) == 0:

@@ -34,14 +34,14 @@ type watched struct {
 	last proxy.Judged
 }
 
-func (w *watched) read() proxy.Judged {
+func (w *watched) readLast() proxy.Judged {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.last
 }
 
-// execute passes on until the command or the operator ends it, and judges what passed.
-func (f *flags) execute(cmd *cobra.Command, cfg proxy.Config, args []string) error {
+// passAndJudge passes on until the command or the operator ends it, and judges what passed.
+func (f *flags) passAndJudge(cmd *cobra.Command, cfg proxy.Config, args []string) error {
 	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	p, err := proxy.Open(cfg)
 	if err != nil {
@@ -54,7 +54,7 @@ func (f *flags) execute(cmd *cobra.Command, cfg proxy.Config, args []string) err
 	}
 	seen := &watched{}
 	if f.page != "" {
-		page, err := p.OpenPage(f.page, seen.read)
+		page, err := p.OpenPage(f.page, seen.readLast)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (f *flags) execute(cmd *cobra.Command, cfg proxy.Config, args []string) err
 	stop()
 	work.Wait()
 	p.Close()
-	judged, err := f.finish(out, errs, p)
+	judged, err := f.finishJudging(out, errs, p)
 	switch {
 	case err != nil && code == 0:
 		return err
@@ -154,11 +154,11 @@ func (f *flags) judgeAgain(ctx context.Context, errs io.Writer, p *proxy.Proxy, 
 			return
 		case <-tick.C:
 		}
-		o, err := f.judge(p, false)
+		o, err := f.judgeKept(p, false)
 		if err != nil {
 			continue // nothing was recorded that can be judged, which the end states
 		}
-		now := proxy.Judged{At: time.Now(), Times: seen.read().Times + 1, Sides: summarize(o)}
+		now := proxy.Judged{At: time.Now(), Times: seen.readLast().Times + 1, Sides: summarizeSides(o)}
 		seen.mu.Lock()
 		seen.last = now
 		seen.mu.Unlock()
@@ -173,8 +173,8 @@ func (f *flags) judgeAgain(ctx context.Context, errs io.Writer, p *proxy.Proxy, 
 	}
 }
 
-// judge judges what is kept of the traffic, without its secrets.
-func (f *flags) judge(p *proxy.Proxy, bodies bool) (*conform.TrafficOutcome, error) {
+// judgeKept judges what is kept of the traffic, without its secrets.
+func (f *flags) judgeKept(p *proxy.Proxy, bodies bool) (*conform.TrafficOutcome, error) {
 	return f.Judge(privacy.Protect(p.Record(), bodies), conform.TrafficSide(f.side), f.judging)
 }
 
@@ -191,8 +191,8 @@ func sidesOf(o *conform.TrafficOutcome) (names []string, outcomes []*conform.Out
 	return names, outcomes
 }
 
-// summarize returns the verdicts as the page shows them, without what was said.
-func summarize(o *conform.TrafficOutcome) (out []livepage.TrafficSide) {
+// summarizeSides returns the verdicts as the page shows them, without texts of either side.
+func summarizeSides(o *conform.TrafficOutcome) (out []livepage.TrafficSide) {
 	names, outcomes := sidesOf(o)
 	for i, of := range outcomes {
 		s := livepage.TrafficSide{Name: names[i], Summary: livepage.Summary{Verdict: string(of.Report.Verdict)}}
@@ -215,14 +215,14 @@ func summarize(o *conform.TrafficOutcome) (out []livepage.TrafficSide) {
 // void is the exit code of traffic that shows nothing.
 const void = 2
 
-// finish judges what passed, prints and writes what it came to, and returns the exit code of the gate.
-func (f *flags) finish(out, errs io.Writer, p *proxy.Proxy) (code int, err error) {
+// finishJudging judges what passed, prints and writes what it came to, and returns the exit code of the gate.
+func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, err error) {
 	s := p.Stats()
 	fmt.Fprintf(errs, "%d exchanges passed: %d were recorded, %d dropped by the record, %d left out, %d upgraded to another protocol.\n", s.Passed, s.Recorded, s.Dropped, s.LeftOut, s.Upgraded)
 	if why := p.Bypass(); why != "" {
 		fmt.Fprintf(errs, "warning: %s.\n", why)
 	}
-	o, err := f.judge(p, f.bodies)
+	o, err := f.judgeKept(p, f.bodies)
 	switch {
 	case s.Passed == 0:
 		fmt.Fprintln(out, "NO RESULT: nothing passed the proxy. Point your client at its address.")
