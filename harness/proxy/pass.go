@@ -37,7 +37,7 @@ func (p *Proxy) newCallers() callers {
 		if err != nil {
 			return nil, err
 		}
-		return &numberedConn{c, int(p.out.Add(1))}, nil
+		return p.dialed.addConn(c, int(p.out.Add(1)))
 	}
 	with := func(choose ...func(*http.Protocols, bool)) *http.Transport {
 		protocols := new(http.Protocols)
@@ -74,6 +74,50 @@ func (c callers) closeConnections() {
 type numberedConn struct {
 	net.Conn
 	no int
+	of *dialedConns
+}
+
+// Close closes the connection.
+func (c *numberedConn) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.open, c)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// dialedConns are the connections to servers that are open, so that all can be closed: a handshake may last longer than
+// the call that began it.
+type dialedConns struct {
+	mu    sync.Mutex
+	open  map[*numberedConn]bool
+	ended bool
+}
+
+// addConn takes a connection, and closes it if the proxy has ended.
+func (d *dialedConns) addConn(c net.Conn, no int) (net.Conn, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		c.Close()
+		return nil, net.ErrClosed
+	}
+	n := &numberedConn{c, no, d}
+	if d.open == nil {
+		d.open = map[*numberedConn]bool{}
+	}
+	d.open[n] = true
+	return n, nil
+}
+
+// closeAll closes all connections, and those that come afterwards.
+func (d *dialedConns) closeAll() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = true
+	for c := range d.open {
+		c.Conn.Close()
+	}
+	clear(d.open)
 }
 
 // numberOf returns the number of a connection to a server; 0 if it has none.

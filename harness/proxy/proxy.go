@@ -89,6 +89,7 @@ type Proxy struct {
 	entries  []*entry
 	cards    *cardReader
 	calls    callers
+	dialed   dialedConns
 	conns    atomic.Int64 // numbers the connections of clients
 	out      atomic.Int64 // numbers the connections to servers
 	handling sync.WaitGroup
@@ -236,6 +237,7 @@ func (p *Proxy) Close() {
 		case <-t.C:
 		}
 		p.calls.closeConnections()
+		p.dialed.closeAll()
 		p.recorder.endRecording()
 	})
 }
