@@ -340,9 +340,7 @@ func (s Start) Delivered() (out []Delivered) {
 				continue
 			}
 			d := Delivered{At: step.Exchange.End, Task: result.Read("task.id").Text(), Context: result.Read("task.context").Text(), State: result.Read("task.state").Text(), Exchange: step.Exchange, Result: result}
-			for _, text := range result.Strings() {
-				d.Texts = append(d.Texts, text.Text())
-			}
+			d.Texts = result.Texts()
 			out = append(out, d)
 		}
 	}
