@@ -62,6 +62,7 @@ type Bounds struct {
 	Queue     int   // exchanges that wait to be recorded
 	Exchanges int   // that are kept
 	Kept      int64 // bytes of those
+	Weight    int64 // bytes that the values in them take once they are read, about
 }
 
 // The usual bounds.
@@ -70,6 +71,7 @@ const (
 	usualQueue     = 4096
 	usualExchanges = 20_000
 	usualKept      = 24 << 20
+	usualWeight    = 40 << 20
 )
 
 // Bounds on the connections of clients. They protect the proxy, which no client may bring down for the others.
@@ -115,6 +117,7 @@ func Open(cfg Config) (*Proxy, error) {
 	b := &cfg.Bounds
 	b.Waiting, b.Queue = cmp.Or(b.Waiting, usualWaiting), cmp.Or(b.Queue, usualQueue)
 	b.Exchanges, b.Kept = cmp.Or(b.Exchanges, usualExchanges), cmp.Or(b.Kept, usualKept)
+	b.Weight = cmp.Or(b.Weight, usualWeight)
 	if cfg.Hide == nil {
 		of := redact.NewRedactor(nil)
 		cfg.Hide = func(p *traffic.Passed) {

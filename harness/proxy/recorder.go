@@ -40,14 +40,16 @@ type recorder struct {
 	closed  bool
 
 	mu        sync.Mutex
-	kept      []keptExchange
-	keptBytes int64
+	kept       []keptExchange
+	keptBytes  int64
+	keptWeight int64
 }
 
 // keptExchange is an exchange of the record, with what it takes in memory.
 type keptExchange struct {
 	traffic.Passed
-	bytes int64
+	bytes  int64
+	weight int64
 }
 
 func newRecorder(cfg *Config, closing *atomic.Bool) *recorder {
@@ -109,19 +111,22 @@ func (r *recorder) recordCapture(c *capture) {
 
 // keepPassed adds an exchange to those that are kept, and drops the oldest ones that there is no room or no time for.
 func (r *recorder) keepPassed(p traffic.Passed) {
-	k := keptExchange{p, weighPassed(p)}
+	k := keptExchange{Passed: p}
+	k.bytes, k.weight = weighPassed(p)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kept = append(r.kept, k)
 	r.keptBytes += k.bytes
+	r.keptWeight += k.weight
 	r.dropOld()
 }
 
 // dropOld drops exchanges from the oldest on. The caller has locked r.mu.
 func (r *recorder) dropOld() {
 	n := 0
-	for n < len(r.kept) && (len(r.kept)-n > r.bounds.Exchanges || r.keptBytes > r.bounds.Kept || r.hold > 0 && r.kept[n].In.End < r.sinceStart()-r.hold) {
+	for n < len(r.kept) && (len(r.kept)-n > r.bounds.Exchanges || r.keptBytes > r.bounds.Kept || r.keptWeight > r.bounds.Weight && n < len(r.kept)-1 || r.hold > 0 && r.kept[n].In.End < r.sinceStart()-r.hold) {
 		r.keptBytes -= r.kept[n].bytes
+		r.keptWeight -= r.kept[n].weight
 		n++
 	}
 	if n > 0 {
@@ -130,13 +135,15 @@ func (r *recorder) dropOld() {
 	}
 }
 
-// weighPassed returns about how many bytes an exchange takes in memory, read and unread. The sides share the bodies.
-func weighPassed(p traffic.Passed) int64 {
-	n := p.In.EstimatedUnparsedMemorySize()
+// weighPassed returns about how many bytes an exchange takes in memory, and how many the values in it take once it is read.
+// The sides share the bodies.
+func weighPassed(p traffic.Passed) (bytes, weight int64) {
+	bytes, weight = p.In.EstimatedUnparsedMemorySize(), p.In.Weight()
 	if p.Out != nil {
-		n += p.Out.EstimatedUnparsedMemorySize()/2 + p.Out.Weight()/4
+		bytes += p.Out.EstimatedUnparsedMemorySize() / 2
+		weight += p.Out.Weight()
 	}
-	return n
+	return bytes, weight
 }
 
 // listPassed returns copies of what is kept, in the order of the requests.
