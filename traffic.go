@@ -31,6 +31,22 @@ type TrafficOutcome struct {
 	Notes  []string // what did not pass, what was left out, and what was left as it is
 }
 
+// SideOutcome is what the judging of one side came to.
+type SideOutcome struct {
+	Side    TrafficSide
+	Outcome *Outcome
+}
+
+// Sides returns the outcomes of the sides that were judged, the server first.
+func (o *TrafficOutcome) Sides() (out []SideOutcome) {
+	for _, s := range []SideOutcome{{ServerSide, o.Server}, {ClientSide, o.Client}} {
+		if s.Outcome != nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // ErrNoTraffic is why a recording was not judged in which no call of a protocol was found.
 var ErrNoTraffic = errors.New("the recording has no call of any dialect that it may be of")
 
