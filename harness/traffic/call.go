@@ -46,6 +46,7 @@ type Call struct {
 	// whether it has one.
 	madeConfig, next string
 	pieces           int
+	byArtifact       map[string]int
 	artifact         bool
 	errors           []string // the names of the error that it is
 	knownContext     bool     // somebody had named the context before
@@ -105,8 +106,11 @@ const maxCards = 50
 // isCardPath reports whether a card is served at the path of an address.
 func (r *reader) isCardPath(address string) bool {
 	at := ReadPath(address)
-	return slices.ContainsFunc(r.d.Card.Paths, func(p string) bool { return at == p || p != "" && strings.HasSuffix(at, p) })
+	return slices.ContainsFunc(slices.Concat(r.d.Card.Paths, olderCardPaths), func(p string) bool { return p != "" && strings.HasSuffix(at, p) })
 }
+
+// olderCardPaths are the paths of cards in any version of the protocol, so that a card at that of another is found.
+var olderCardPaths = []string{"/.well-known/agent.json", "/.well-known/agent-card.json"}
 
 // isDocumentPath reports whether the dialect has a document at the path of an address.
 func (r *reader) isDocumentPath(address string) bool {

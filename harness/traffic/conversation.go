@@ -244,6 +244,8 @@ func findIntermediary(x *record.Exchange) string {
 		return "the call was not answered before the recording ended"
 	case !x.Answered():
 		return "nothing shows who left the call without an answer"
+	case !x.IsStream() && (x.Ended == record.Timeout || x.Ended == record.OurClose):
+		return "the client did not wait for the whole answer"
 	case x.Gaps != nil && (x.Gaps.Request || x.Gaps.Response):
 		return "its bodies are not recorded in full"
 	case x.Ended == record.Limit:
@@ -254,6 +256,10 @@ func findIntermediary(x *record.Exchange) string {
 	switch x.Standing() {
 	case 401, 403, 407:
 		return "it was refused for who made it"
+	case 404, 405:
+		if x.Reply().Root == nil {
+			return "nothing of the protocol is at the address"
+		}
 	case 429:
 		return "it was refused for a rate limit"
 	case 502, 504:

@@ -54,6 +54,8 @@ type stepRule struct {
 	Since     *string        `yaml:"since"`
 	Needed    bool           `yaml:"needed"`
 	Soon      bool           `yaml:"soon"`
+	Calm      bool           `yaml:"calm"`
+	Earliest  bool           `yaml:"earliest"`
 	Left      bool           `yaml:"left"`
 	Pieces    bool           `yaml:"pieces"`
 	Artifact  bool           `yaml:"artifact"`
@@ -212,10 +214,34 @@ func (m *matcher) fits(p *candidate, s *stepRule, c *Call) bool {
 	if c.Unusual != "" || !slices.Contains(s.Role, c.Role) || !m.fitsAnswer(s, c) || !m.fitsParams(s, c) {
 		return false
 	}
+	if s.Earliest && slices.ContainsFunc(m.calls, func(o *Call) bool {
+		return o.Op == c.Op && o.Task == c.Task && o.Exchange.Start < c.Exchange.Start
+	}) {
+		return false
+	}
+	if s.Calm && m.isDisturbed(p, c) {
+		return false
+	}
 	if len(p.steps) == 0 {
 		return true
 	}
 	return m.fitsTime(p, s, c) && m.fitsIDs(p, s, c)
+}
+
+// isDisturbed reports whether somebody changed the task of a call, or spoke in its context, between the step before, or the
+// beginning of the call if it is an anchor, and its end.
+func (m *matcher) isDisturbed(p *candidate, c *Call) bool {
+	from := c.Exchange.Start
+	if len(p.steps) > 0 {
+		from = p.steps[len(p.steps)-1].call.Exchange.Start
+	}
+	return slices.ContainsFunc(m.calls, func(o *Call) bool {
+		op := m.d.Operation(o.Op)
+		if o == c || len(p.steps) > 0 && o == p.steps[len(p.steps)-1].call || op.Reads || o.by == nil || o.Exchange.End < from || o.Exchange.Start > c.Exchange.End {
+			return false
+		}
+		return o.aboutTask() != "" && o.aboutTask() == c.aboutTask() || op.Agent && o.inContext() != "" && o.inContext() == c.inContext()
+	})
 }
 
 // fitsAnswer reports whether the answer to a call, and what was known before, are those of a step.

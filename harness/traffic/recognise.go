@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -71,8 +72,34 @@ func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bo
 		calls = append(calls, read.readCall(x))
 	}
 	sortCalls(calls)
+	markRepeatedCards(calls)
 	linkCalls(d, calls, cut)
 	return calls
+}
+
+// markRepeatedCards makes documents of the cards that came before with the same bytes: one card counts once. That no card is
+// at a path counts only if it is at another path of the same agent.
+func markRepeatedCards(calls []*Call) {
+	had, elsewhere := map[string]bool{}, map[string]bool{}
+	for _, c := range calls {
+		if prefix, _, _ := strings.Cut(c.Exchange.URL, "/.well-known/"); c.Op == CardOp && c.Unusual == "" {
+			elsewhere[prefix] = true
+		}
+	}
+	for _, c := range calls {
+		prefix, _, _ := strings.Cut(c.Exchange.URL, "/.well-known/")
+		if c.Op == CardOp && c.Unusual != "" && elsewhere[prefix] && c.Exchange.Status() == http.StatusNotFound {
+			c.Unusual = "" // it is at another path of the same agent
+		}
+		if c.Op != CardOp || c.Unusual != "" {
+			continue
+		}
+		text := string(c.Exchange.Response.Body)
+		if had[text] {
+			c.Op, c.Role = DocumentOp, "card-again"
+		}
+		had[text] = true
+	}
 }
 
 // chooseDialect returns the candidate of which most is seen: calls that name its operations and have its shapes, its

@@ -166,13 +166,13 @@ func (v *viewer) listNamed(calls []*Call) {
 		if len(view.Plays) == 0 {
 			break
 		}
-		view.addExchanges()
+		v.complete(&view)
 		v.Named = append(v.Named, view)
 	}
 	for _, p := range joined {
 		view := View{Transcript: v.begin(), Plays: map[string]bool{}}
 		view.add(v.newPlays(p))
-		view.addExchanges()
+		v.complete(&view)
 		v.Named = append(v.Named, view)
 	}
 }
@@ -216,13 +216,33 @@ func (v *viewer) newPlays(found *candidate) (out []record.Play) {
 	return out
 }
 
-// addExchanges lists the exchanges of the plays, each once.
-func (v *View) addExchanges() {
+// maxBeside bounds how many calls a view has beside its plays.
+const maxBeside = 2000
+
+// complete adds the other ordinary calls in the plays of their threads, since what a server says of one task may be about
+// another, and lists the exchanges.
+func (v *viewer) complete(view *View) {
+	named := map[*record.Exchange]bool{}
+	for _, p := range view.Transcript.Plays {
+		for _, s := range p.Steps {
+			named[s.Exchange] = true
+		}
+	}
+	beside := 0
+	for _, p := range v.Ordinary.Plays {
+		if p.Scenario == CardPlay || beside > maxBeside {
+			continue
+		}
+		p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), func(s record.Step) bool { return named[s.Exchange] })
+		if beside += len(p.Steps); len(p.Steps) > 0 {
+			view.Transcript.Plays = append(view.Transcript.Plays, p)
+		}
+	}
 	had := map[*record.Exchange]bool{}
-	for _, p := range v.Transcript.Plays {
+	for _, p := range view.Transcript.Plays {
 		for _, s := range p.Steps {
 			if !had[s.Exchange] {
-				v.Transcript.Exchanges = append(v.Transcript.Exchanges, s.Exchange)
+				view.Transcript.Exchanges = append(view.Transcript.Exchanges, s.Exchange)
 			}
 			had[s.Exchange] = true
 		}

@@ -22,7 +22,8 @@ func isServerTraffic(t *record.Transcript) bool {
 // that asks for steps by their names is evaluated once for each view in which calls have these names.
 func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Caller, ids []string) (*Judged, error) {
 	views := traffic.ListViews(d, t)
-	c := verdict.NewDecider(d, views.Ordinary, checks, nil)
+	cache := judge.NewCache()
+	c := verdict.NewDecider(d, views.Ordinary, checks, cache)
 	judged := call(c, ids)
 	joined := make([]joinedResult, len(judged))
 	for i, r := range judged {
@@ -40,7 +41,7 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 		if len(some) == 0 {
 			continue
 		}
-		in := verdict.NewDecider(d, v.Transcript, checks, nil)
+		in := verdict.NewDecider(d, v.Transcript, checks, cache)
 		for k, r := range in.Judge(some) {
 			joined[at[k]].add(r, in)
 		}
@@ -52,7 +53,7 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 	}
 	for i := range joined {
 		joined[i].restOnFailures(d, &judged[i], byID)
-		if judged[i].Verdict == report.Fail && isAboutWordsOfClient(t, judged[i].Evidence) {
+		if judged[i].Verdict == report.Fail && joined[i].whole.Verdict == report.Fail && isAboutWordsOfClient(t, judged[i].Evidence) {
 			judged[i] = leaveUndecided(&judged[i], "what is wrong is in a message of the client, which the server gave back")
 		}
 	}
