@@ -49,6 +49,7 @@ type Call struct {
 	byArtifact       map[string]int
 	artifact         bool
 	errors           []string // the names of the error that it is
+	contradicts      bool     // it contradicts what went before
 	knownContext     bool     // somebody had named the context before
 }
 

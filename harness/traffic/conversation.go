@@ -53,6 +53,24 @@ func linkCalls(d *schema.Dialect, calls []*Call, cut bool) {
 		c.Unusual, c.Invalid = v.findUnusual(c)
 		c.Role = v.findRole(c)
 	}
+	v.excuseConsequences()
+}
+
+// excuseConsequences marks the calls about a task that an unusual call was made to and not refused: what they show may be
+// nothing but its consequence.
+func (v *conversations) excuseConsequences() {
+	since := map[string]record.Instant{}
+	for _, c := range v.calls {
+		if c.by == nil || c.Task == "" {
+			continue
+		}
+		if at, unusual := since[c.Task]; unusual && c.Unusual == "" && c.Exchange.Start >= at {
+			c.Unusual = "it is about a task to which an unusual call was made"
+		}
+		if _, had := since[c.Task]; !had && (c.Invalid || c.contradicts) && c.Kind != errorKind && !v.d.Operation(c.Op).Reads {
+			since[c.Task] = c.Exchange.Start
+		}
+	}
 }
 
 // keepDelivered keeps what the answer to a call shows of its task. The task is the one that the call is about, whatever
@@ -169,6 +187,7 @@ func (v *conversations) findUnusual(c *Call) (why string, invalid bool) {
 		return why, true
 	}
 	if why := v.findContradiction(c); why != "" {
+		c.contradicts = true
 		return why, false
 	}
 	return findIntermediary(x), false

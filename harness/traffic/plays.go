@@ -20,6 +20,8 @@ var playsText []byte
 // table is what plays.yaml holds.
 type table struct {
 	Plays    []playRule `yaml:"plays"`
+	Bytes    []string   `yaml:"bytes"`    // checks that look at raw bytes, framing or connections
+	Times    []string   `yaml:"times"`    // checks that look at when something came
 	Anywhere []string   `yaml:"anywhere"` // checks that hold if they hold in one conversation
 	Intent   []string   `yaml:"intent"`   // checks that go by what a message was sent for, or by who made a call
 }
@@ -442,15 +444,23 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 	return true
 }
 
-// GoesByIntent reports whether a check goes by what a message was sent for, which nobody knows of the calls of others.
-func GoesByIntent(check string) bool {
-	return slices.ContainsFunc(readTable().Intent, func(name string) bool {
+// lists reports whether a check is in a list, in which a name that ends in a slash stands for an area.
+func lists(names []string, check string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
 		return name == check || strings.HasSuffix(name, "/") && strings.HasPrefix(check, name)
 	})
 }
 
+// GoesByIntent reports whether a check goes by what a message was sent for, which nobody knows of the calls of others.
+func GoesByIntent(check string) bool { return lists(readTable().Intent, check) }
+
+// NeedsWhatIsMissing reports whether a check looks at something that exchanges with such gaps do not show.
+func NeedsWhatIsMissing(check string, gaps record.Gaps) bool {
+	return gaps.Bytes && lists(readTable().Bytes, check) || gaps.Times && lists(readTable().Times, check)
+}
+
 // HoldsAnywhere reports whether a check holds if it holds in one conversation.
-func HoldsAnywhere(check string) bool { return slices.Contains(readTable().Anywhere, check) }
+func HoldsAnywhere(check string) bool { return lists(readTable().Anywhere, check) }
 
 // fitsDirectory reports whether a call to a directory is about the agents that the steps a and b registered, and these
 // were not registered anew before it.
@@ -492,6 +502,38 @@ func (c *Call) listCapabilities() (out []string) {
 				out = append(out, e.String)
 			}
 		}
+	}
+	return out
+}
+
+// ListRoles returns the roles that the call of a step has, by the rules of plays; none if no rule has the step.
+func ListRoles(play, step string) (roles []string) {
+	for _, p := range readTable().Plays {
+		for i := range p.Steps {
+			s := &p.Steps[i]
+			of, name := p.Play, s.Name
+			if other, rest, is := strings.Cut(name, "/"); is {
+				of, name = other, rest
+			}
+			numbered := s.isNumbered() && strings.HasPrefix(step, strings.TrimSuffix(name, "#")) && strings.Trim(strings.TrimPrefix(step, strings.TrimSuffix(name, "#")), "0123456789") == ""
+			if of != play || name != step && !numbered {
+				continue
+			}
+			for _, role := range s.Role {
+				if !slices.Contains(roles, role) {
+					roles = append(roles, role)
+				}
+			}
+		}
+	}
+	return roles
+}
+
+// RecogniseRoles returns the role of each exchange of a server's record, by what was sent and delivered alone.
+func RecogniseRoles(d *schema.Dialect, all []*record.Exchange) map[*record.Exchange]string {
+	out := map[*record.Exchange]string{}
+	for _, c := range readCalls(d, all, nil, false) {
+		out[c.Exchange] = c.Role
 	}
 	return out
 }

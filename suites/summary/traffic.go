@@ -57,6 +57,7 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 			judged[i] = leaveUndecided(&judged[i], "what is wrong is in a message of the client, which the server gave back")
 		}
 	}
+	leaveMissing(d, views.Ordinary, judged)
 	j, err := reportJudged(d, t, c, judged)
 	if err != nil {
 		return nil, err
@@ -219,4 +220,40 @@ func isAboutWordsOfClient(t *record.Transcript, evidence []report.Evidence) bool
 		}
 	}
 	return len(evidence) > 0
+}
+
+// judgeCommon judges what all dialects share. Of traffic, what ordinary calls show is looked at, and no other client was
+// compared.
+func judgeCommon(c *verdict.Decider, t *record.Transcript) []verdict.Result {
+	if t.Facts.Kind != record.TrafficKind {
+		return c.JudgeCommon(schema.Commons(), t)
+	}
+	all := schema.Commons()
+	gaps := collectGaps(c.Transcript)
+	all = slices.DeleteFunc(slices.Clone(all), func(r schema.Common) bool {
+		return r.Check == "" || traffic.NeedsWhatIsMissing(r.Check, gaps) || traffic.GoesByIntent(r.Check)
+	})
+	return c.JudgeCommon(all, c.Transcript)
+}
+
+// collectGaps returns what is missing in some exchange of a transcript.
+func collectGaps(t *record.Transcript) (gaps record.Gaps) {
+	for _, x := range t.Exchanges {
+		if g := x.Gaps; g != nil {
+			gaps.Fields, gaps.Bytes, gaps.Times = gaps.Fields || g.Fields, gaps.Bytes || g.Bytes, gaps.Times || g.Times
+			gaps.Request, gaps.Response = gaps.Request || g.Request, gaps.Response || g.Response
+		}
+	}
+	return gaps
+}
+
+// leaveMissing leaves requirements undecided whose checks look at something that the recording does not show.
+func leaveMissing(d *schema.Dialect, t *record.Transcript, judged []verdict.Result) {
+	gaps := collectGaps(t)
+	for i := range judged {
+		req := d.Requirement(judged[i].ID)
+		if req != nil && isDecided(judged[i].Verdict) && traffic.NeedsWhatIsMissing(req.Check, gaps) {
+			judged[i] = leaveUndecided(&judged[i], "the recording lacks what it is judged by: raw bytes, or the times at which they came")
+		}
+	}
 }

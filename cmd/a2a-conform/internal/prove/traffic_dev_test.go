@@ -57,8 +57,12 @@ func devCut(t *record.Transcript) *record.Transcript {
 		}
 		steps := p.Steps
 		p.Steps = nil
+		odd := map[string]bool{}
 		for _, s := range steps {
-			if s.Exchange == nil || s.Exchange.Dir != record.Out || s.Role == record.Probe || s.Invalid || s.Contradicts || s.As != "" || s.Hook != "" {
+			if s.Contradicts && s.Task != "" {
+				odd[s.Task] = true
+			}
+			if s.Exchange == nil || odd[s.Task] && s.Of == "" || s.Exchange.Dir != record.Out || s.Role == record.Probe || s.Invalid || s.Contradicts || s.As != "" || s.Hook != "" {
 				continue
 			}
 			p.Steps = append(p.Steps, s)
@@ -113,7 +117,9 @@ func judgeAllOf(d *schema.Dialect, t *record.Transcript) map[string]verdict.Resu
 	return out
 }
 
-func isDecided(v report.Verdict) bool { return v == report.Pass || v == report.Fail || v == report.Waived }
+func isDecided(v report.Verdict) bool {
+	return v == report.Pass || v == report.Fail || v == report.Waived
+}
 
 func TestDevCeiling(t *testing.T) {
 	for _, name := range []string{"a2a-0.1", "a2a-0.3", "a2a-1.0", "jaf-0.3", "a2x-0.3", "directory-0.1", "core-schema"} {
