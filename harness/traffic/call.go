@@ -49,6 +49,7 @@ type Call struct {
 	byArtifact       map[string]int
 	artifact         bool
 	errors           []string // the names of the error that it is
+	taskContext      string   // the context of the task that it is about
 	contradicts      bool     // it contradicts what went before
 	knownContext     bool     // somebody had named the context before
 }
@@ -57,7 +58,7 @@ type Call struct {
 func (c *Call) aboutTask() string { return cmp.Or(c.Task, c.Made) }
 
 // inContext returns the context in which a call was made, or which its answer names.
-func (c *Call) inContext() string { return cmp.Or(c.Context, c.MadeContext) }
+func (c *Call) inContext() string { return cmp.Or(c.Context, c.MadeContext, c.taskContext) }
 
 // aboutConfig returns the webhook that a call is about, or that its answer names.
 func (c *Call) aboutConfig() string { return cmp.Or(c.Config, c.madeConfig) }

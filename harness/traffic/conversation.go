@@ -49,6 +49,7 @@ func linkCalls(d *schema.Dialect, calls []*Call, cut bool) {
 		if c.by == nil {
 			continue
 		}
+		c.taskContext = v.context[c.aboutTask()]
 		c.Before = v.stateBefore(c)
 		c.Unusual, c.Invalid = v.findUnusual(c)
 		c.Role = v.findRole(c)
@@ -276,7 +277,7 @@ func findIntermediary(x *record.Exchange) string {
 	case 401, 403, 407:
 		return "it was refused for who made it"
 	case 404, 405:
-		if x.Reply().Root == nil {
+		if root := x.Reply().Root; root == nil || root.Kind != record.Object {
 			return "nothing of the protocol is at the address"
 		}
 	case 429:

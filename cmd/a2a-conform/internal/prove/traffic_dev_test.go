@@ -48,6 +48,7 @@ func devRead(t *testing.T, name string) *record.Transcript {
 }
 
 func devCut(t *record.Transcript) *record.Transcript {
+	d, _ := schema.Load(t.Facts.Dialect)
 	out := *t
 	out.Plays, out.Exchanges = nil, nil
 	loads := []string{"counted", "crowd", "flood", "heavy", "heavy-message", "large", "long", "nested", "room", "sizes", "together", "disguise", "tls", "plain-http"}
@@ -59,7 +60,7 @@ func devCut(t *record.Transcript) *record.Transcript {
 		p.Steps = nil
 		odd := map[string]bool{}
 		for _, s := range steps {
-			if s.Contradicts && s.Task != "" {
+			if d.Has(s.Op) && !d.Operation(s.Op).Reads && (s.Role == record.Probe || s.Invalid || s.Contradicts) && s.Task != "" {
 				odd[s.Task] = true
 			}
 			if s.Exchange == nil || odd[s.Task] && s.Of == "" || s.Exchange.Dir != record.Out || s.Role == record.Probe || s.Invalid || s.Contradicts || s.As != "" || s.Hook != "" {
