@@ -26,7 +26,7 @@ type Call struct {
 	Binding  string // by which it travelled; "" for a document
 	base     string // the address of the interface that a card has for it; "" if no card was seen
 	Op       string // the operation that it asks for; "" for none of the dialect
-	Role     string // of the call in its conversation: a word of the table in plays.yaml
+	Role     string // of the call in its conversation, as plays.yaml names them
 	// Unusual states why a server is not judged by the answer to this call: the request is malformed, or contradicts
 	// what went before, or something before the agent answered it. It is "" for an ordinary call.
 	Unusual string
@@ -193,7 +193,7 @@ func (r *reader) hasForm(name string, x *record.Exchange) bool {
 }
 
 // isBelowBase reports whether a path that looks like one of REST is one: it names an operation as no other protocol
-// does, or it is where such a path was seen before. A GET of /tasks alone is also that of many a web page.
+// does, or such a path was seen at the same origin before. A GET of /tasks alone is also that of many a web page.
 func (r *reader) isBelowBase(x *record.Exchange, op string) bool {
 	u, err := url.Parse(x.URL)
 	if err != nil {

@@ -122,7 +122,7 @@ func chooseDialect(r *Recording) (best *schema.Dialect) {
 			}
 		}
 		v := &conversations{d: d}
-		for _, x := range spread(all, maxVoters) {
+		for _, x := range spreadEvenly(all, maxVoters) {
 			c := read.readCall(x)
 			if c.by == nil || c.Op == "" {
 				continue
@@ -211,7 +211,7 @@ func (b *builder) buildServer() *record.Transcript {
 				t.Facts.Bindings = append(t.Facts.Bindings, c.Binding)
 			}
 			if t.Facts.Endpoints[c.Binding] == "" && c.Op != "" {
-				t.Facts.Endpoints[c.Binding] = c.endpointIn(b.d, x.URL)
+				t.Facts.Endpoints[c.Binding] = c.findEndpointIn(b.d, x.URL)
 			}
 		}
 		key := fmt.Sprint(c.thread, " ", c.Binding)
@@ -236,11 +236,11 @@ func (b *builder) buildServer() *record.Transcript {
 	return t
 }
 
-// endpoint returns the address below which a call went; "" for a document.
-func (c *Call) endpoint(d *schema.Dialect) string { return c.endpointIn(d, c.Exchange.URL) }
+// findEndpoint returns the address below which a call went; "" for a document.
+func (c *Call) findEndpoint(d *schema.Dialect) string { return c.findEndpointIn(d, c.Exchange.URL) }
 
-// endpointIn returns the address below which the call went that is at an address, in one of the halves of a recording.
-func (c *Call) endpointIn(d *schema.Dialect, address string) string {
+// findEndpointIn returns the address below which the call went that is at an address, in one of the halves of a recording.
+func (c *Call) findEndpointIn(d *schema.Dialect, address string) string {
 	is := d.Bindings[c.Binding]
 	switch {
 	case c.Binding == "":

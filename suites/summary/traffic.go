@@ -43,12 +43,12 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 		}
 		in := verdict.NewDecider(d, v.Transcript, checks, cache)
 		for k, r := range in.Judge(some) {
-			joined[at[k]].add(r, in)
+			joined[at[k]].addResult(r, in)
 		}
 	}
 	byID := map[string]*verdict.Result{}
 	for i := range joined {
-		judged[i] = joined[i].decide(d)
+		judged[i] = joined[i].decideWhole(d)
 		byID[judged[i].ID] = &judged[i]
 	}
 	for i := range joined {
@@ -93,8 +93,8 @@ type joinedResult struct {
 // ranks orders verdicts by which of several views decides.
 var ranks = []report.Verdict{report.Fail, report.SuiteError, report.Pass, report.Inconclusive, report.NotApplicable}
 
-// add takes a result of a view. A failure decides, and else what holds somewhere and fails nowhere.
-func (j *joinedResult) add(r verdict.Result, in *verdict.Decider) {
+// addResult takes a result of a view. A failure decides, and else what holds somewhere and fails nowhere.
+func (j *joinedResult) addResult(r verdict.Result, in *verdict.Decider) {
 	if r.Verdict == report.Fail {
 		j.failed++
 	}
@@ -148,8 +148,8 @@ func listPrerequisites(d *schema.Dialect, id string) (out []string) {
 	return out
 }
 
-// decide returns the result on the whole of the traffic.
-func (j *joinedResult) decide(d *schema.Dialect) verdict.Result {
+// decideWhole returns the result on the whole of the traffic.
+func (j *joinedResult) decideWhole(d *schema.Dialect) verdict.Result {
 	req := d.Requirement(j.whole.ID)
 	if req != nil && traffic.GoesByIntent(req.Check) && isDecided(j.whole.Verdict) {
 		return leaveUndecided(j.whole, "it depends on what a message was sent for, and traffic does not show that")
@@ -189,7 +189,7 @@ func leaveUndecided(r *verdict.Result, why string) verdict.Result {
 	return out
 }
 
-// limitTrafficVerdict takes care that traffic is never more than partial: nobody asked for what did not occur.
+// limitTrafficVerdict takes care that traffic is never more than partial: what did not occur was not asked for.
 func limitTrafficVerdict(r *report.Report) {
 	switch r.Verdict {
 	case report.Nonconformant, report.Unreachable:
