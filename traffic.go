@@ -51,7 +51,7 @@ func (o *TrafficOutcome) Sides() (out []SideOutcome) {
 var ErrNoTraffic = errors.New("the recording has no call of any dialect that it may be of")
 
 // JudgeTraffic judges a recording of others: the server by its answers to valid calls, and the client by what each of its
-// requests shows. A verdict is never better than partial, since nobody asked for what did not occur; the usual gate is
+// requests shows. A verdict is never better than partial, since what did not occur was not asked for; the usual gate is
 // no-failures. A call in which the client breaks a MUST is no evidence about the server. The error is a mistake of the
 // operator (*UsageError), or ErrNoTraffic.
 func JudgeTraffic(r traffic.Recording, side TrafficSide, j Judging) (*TrafficOutcome, error) {
@@ -142,7 +142,7 @@ func commonAreas(d *schema.Dialect, areas []string) []string {
 }
 
 // ownPatterns returns the patterns of ids that fit a requirement of a catalogue; all of them if none does, so that the
-// operator is told.
+// operator learns of it.
 func ownPatterns(d *schema.Dialect, patterns []string) []string {
 	own := slices.DeleteFunc(slices.Clone(patterns), func(p string) bool {
 		return len(suites.UnknownSelectors(operator.Selection{Run: []string{p}}, d)) > 0

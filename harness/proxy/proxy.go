@@ -69,7 +69,7 @@ type Bounds struct {
 const (
 	usualWaiting   = 24 << 20
 	usualQueue     = 4096
-	usualExchanges = 20_000
+	usualExchanges = 5_000
 	usualKept      = 24 << 20
 	usualWeight    = 40 << 20
 )

@@ -39,7 +39,7 @@ type recorder struct {
 	sending sync.RWMutex // held for writing while the queue is closed
 	closed  bool
 
-	mu        sync.Mutex
+	mu         sync.Mutex
 	kept       []keptExchange
 	keptBytes  int64
 	keptWeight int64

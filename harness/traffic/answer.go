@@ -62,7 +62,7 @@ func (c *Call) readResult(d *schema.Dialect, op string, a binding.Answer, at rec
 		return
 	}
 	if place, has := d.Pointer(row, "event.artifact"); has && content.At(place) != nil {
-		c.pieces++
+		c.countPiece(d, content.At(place))
 	}
 	if place, has := d.Pointer(row, "task.artifacts"); has {
 		list := content.At(place)
@@ -92,6 +92,20 @@ func (c *Call) readResult(d *schema.Dialect, op string, a binding.Answer, at rec
 		c.Last = state
 		c.states = append(c.states, delivered{at, task, state})
 	}
+}
+
+// countPiece counts the events of one artifact.
+func (c *Call) countPiece(d *schema.Dialect, artifact *record.Node) {
+	at, _ := d.Pointer("artifact", "key")
+	key := ""
+	if n := artifact.At(at); at != "" && n != nil {
+		key = n.String + n.Number
+	}
+	if c.byArtifact == nil {
+		c.byArtifact = map[string]int{}
+	}
+	c.byArtifact[key]++
+	c.pieces = max(c.pieces, c.byArtifact[key])
 }
 
 // classOf returns the class of a state of a task: working, waiting or ended; "" for a word that is none of the dialect's.

@@ -26,7 +26,7 @@ type Call struct {
 	Binding  string // by which it travelled; "" for a document
 	base     string // the address of the interface that a card has for it; "" if no card was seen
 	Op       string // the operation that it asks for; "" for none of the dialect
-	Role     string // of the call in its conversation: a word of the table in plays.yaml
+	Role     string // of the call in its conversation, as plays.yaml names them
 	// Unusual states why a server is not judged by the answer to this call: the request is malformed, or contradicts
 	// what went before, or something before the agent answered it. It is "" for an ordinary call.
 	Unusual string
@@ -46,8 +46,11 @@ type Call struct {
 	// whether it has one.
 	madeConfig, next string
 	pieces           int
+	byArtifact       map[string]int
 	artifact         bool
 	errors           []string // the names of the error that it is
+	taskContext      string   // the context of the task that it is about
+	contradicts      bool     // it contradicts what went before
 	knownContext     bool     // somebody had named the context before
 }
 
@@ -55,7 +58,7 @@ type Call struct {
 func (c *Call) aboutTask() string { return cmp.Or(c.Task, c.Made) }
 
 // inContext returns the context in which a call was made, or which its answer names.
-func (c *Call) inContext() string { return cmp.Or(c.Context, c.MadeContext) }
+func (c *Call) inContext() string { return cmp.Or(c.Context, c.MadeContext, c.taskContext) }
 
 // aboutConfig returns the webhook that a call is about, or that its answer names.
 func (c *Call) aboutConfig() string { return cmp.Or(c.Config, c.madeConfig) }
@@ -105,8 +108,11 @@ const maxCards = 50
 // isCardPath reports whether a card is served at the path of an address.
 func (r *reader) isCardPath(address string) bool {
 	at := ReadPath(address)
-	return slices.ContainsFunc(r.d.Card.Paths, func(p string) bool { return at == p || p != "" && strings.HasSuffix(at, p) })
+	return slices.ContainsFunc(slices.Concat(r.d.Card.Paths, olderCardPaths), func(p string) bool { return p != "" && strings.HasSuffix(at, p) })
 }
+
+// olderCardPaths are the paths of cards in any version of the protocol, so that a card at that of another is found.
+var olderCardPaths = []string{"/.well-known/agent.json", "/.well-known/agent-card.json"}
 
 // isDocumentPath reports whether the dialect has a document at the path of an address.
 func (r *reader) isDocumentPath(address string) bool {
@@ -187,7 +193,7 @@ func (r *reader) hasForm(name string, x *record.Exchange) bool {
 }
 
 // isBelowBase reports whether a path that looks like one of REST is one: it names an operation as no other protocol
-// does, or it is where such a path was seen before. A GET of /tasks alone is also that of many a web page.
+// does, or such a path was seen at the same origin before. A GET of /tasks alone is also that of many a web page.
 func (r *reader) isBelowBase(x *record.Exchange, op string) bool {
 	u, err := url.Parse(x.URL)
 	if err != nil {

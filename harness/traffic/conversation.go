@@ -16,7 +16,7 @@ type conversations struct {
 	d     *schema.Dialect
 	cut   bool // things happened before: an id whose creation was not seen is old
 	calls []*Call
-	// What was delivered of each task, in the order of time, and who was told of it first.
+	// What was delivered of each task, in the order of time.
 	states  map[string][]delivered
 	made    map[string]record.Instant // when the id of a task was first delivered
 	context map[string]string         // of a task
@@ -49,9 +49,29 @@ func linkCalls(d *schema.Dialect, calls []*Call, cut bool) {
 		if c.by == nil {
 			continue
 		}
+		c.taskContext = v.context[c.aboutTask()]
 		c.Before = v.stateBefore(c)
 		c.Unusual, c.Invalid = v.findUnusual(c)
 		c.Role = v.findRole(c)
+	}
+	v.excuseConsequences()
+}
+
+// excuseConsequences marks the calls about a task that an unusual call was made to and not refused: what they show may be
+// nothing but its consequence.
+func (v *conversations) excuseConsequences() {
+	since := map[string]record.Instant{}
+	for _, c := range v.calls {
+		task := c.aboutTask()
+		if c.by == nil || task == "" {
+			continue
+		}
+		if at, unusual := since[task]; unusual && c.Unusual == "" && c.Exchange.Start >= at {
+			c.Unusual = "it is about a task that an unusual call made or changed"
+		}
+		if _, had := since[task]; !had && (c.Invalid || c.contradicts) && c.Kind != errorKind && !v.d.Operation(c.Op).Reads {
+			since[task] = c.Exchange.Start
+		}
 	}
 }
 
@@ -137,7 +157,7 @@ func (v *conversations) findRole(c *Call) string {
 	return c.Op
 }
 
-// isNewTask reports whether a message begins a task: it names none, or one that the client chose and nobody was told of.
+// isNewTask reports whether a message begins a task: it names none, or one that the client chose and no answer named before.
 func (c *Call) isNewTask(v *conversations) bool {
 	if c.Task == "" {
 		return true
@@ -146,13 +166,13 @@ func (c *Call) isNewTask(v *conversations) bool {
 	return (!known || at > c.Exchange.Start) && c.choosesTask()
 }
 
-// choosesTask reports whether the client chooses the id of the task of a message: it is beside the message, and not in it.
+// choosesTask reports whether the client chooses the id of the task of a message: it is next to the message, and not in it.
 func (c *Call) choosesTask() bool {
 	return c.readParam("/message/taskId") == "" && c.readParam("/id", "/taskId") != ""
 }
 
 // findUnusual returns why a server is not judged by the answer to a call, and whether that is since the request is
-// malformed. What the server said decides nothing here, unless somebody before the agent said it.
+// malformed. What the server answered decides nothing here, unless the answer is that of an intermediary.
 func (v *conversations) findUnusual(c *Call) (why string, invalid bool) {
 	x := c.Exchange
 	switch {
@@ -169,6 +189,7 @@ func (v *conversations) findUnusual(c *Call) (why string, invalid bool) {
 		return why, true
 	}
 	if why := v.findContradiction(c); why != "" {
+		c.contradicts = true
 		return why, false
 	}
 	return findIntermediary(x), false
@@ -244,6 +265,8 @@ func findIntermediary(x *record.Exchange) string {
 		return "the call was not answered before the recording ended"
 	case !x.Answered():
 		return "nothing shows who left the call without an answer"
+	case !x.IsStream() && (x.Ended == record.Timeout || x.Ended == record.OurClose):
+		return "the client did not wait for the whole answer"
 	case x.Gaps != nil && (x.Gaps.Request || x.Gaps.Response):
 		return "its bodies are not recorded in full"
 	case x.Ended == record.Limit:
@@ -254,6 +277,10 @@ func findIntermediary(x *record.Exchange) string {
 	switch x.Standing() {
 	case 401, 403, 407:
 		return "it was refused for who made it"
+	case 404, 405:
+		if root := x.Reply().Root; root == nil || root.Kind != record.Object {
+			return "nothing of the protocol is at the address"
+		}
 	case 429:
 		return "it was refused for a rate limit"
 	case 502, 504:

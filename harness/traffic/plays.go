@@ -20,6 +20,8 @@ var playsText []byte
 // table is what plays.yaml holds.
 type table struct {
 	Plays    []playRule `yaml:"plays"`
+	Bytes    []string   `yaml:"bytes"`    // checks that look at raw bytes, framing or connections
+	Times    []string   `yaml:"times"`    // checks that look at when something came
 	Anywhere []string   `yaml:"anywhere"` // checks that hold if they hold in one conversation
 	Intent   []string   `yaml:"intent"`   // checks that go by what a message was sent for, or by who made a call
 }
@@ -54,6 +56,8 @@ type stepRule struct {
 	Since     *string        `yaml:"since"`
 	Needed    bool           `yaml:"needed"`
 	Soon      bool           `yaml:"soon"`
+	Calm      bool           `yaml:"calm"`
+	Earliest  bool           `yaml:"earliest"`
 	Left      bool           `yaml:"left"`
 	Pieces    bool           `yaml:"pieces"`
 	Artifact  bool           `yaml:"artifact"`
@@ -100,8 +104,8 @@ type foundStep struct {
 	call *Call
 }
 
-// find returns the call of a step; of a numbered one the last.
-func (p *candidate) find(name string) *Call {
+// findStep returns the call of a step; of a numbered one the last.
+func (p *candidate) findStep(name string) *Call {
 	for i := len(p.steps) - 1; i >= 0; i-- {
 		if s := p.steps[i]; s.name == name || strings.HasSuffix(name, "#") && strings.HasPrefix(s.name, strings.TrimSuffix(name, "#")) {
 			return s.call
@@ -137,22 +141,22 @@ func findCandidates(d *schema.Dialect, rule *playRule, calls []*Call) (out []*ca
 	m := &matcher{d: d, rule: rule, calls: calls}
 	var anchors []int
 	for i, c := range calls {
-		if m.fits(&candidate{rule: rule}, &rule.Steps[0], c) {
+		if m.fitsStep(&candidate{rule: rule}, &rule.Steps[0], c) {
 			anchors = append(anchors, i)
 		}
 	}
 	count.Of = len(anchors)
-	for _, i := range spread(anchors, maxCandidates) {
+	for _, i := range spreadEvenly(anchors, maxCandidates) {
 		count.Tried++
-		if p := m.build(i); p != nil {
+		if p := m.buildCandidate(i); p != nil {
 			out = append(out, p)
 		}
 	}
 	return out, count
 }
 
-// spread returns at most so many of a list, evenly.
-func spread[V any](all []V, most int) []V {
+// spreadEvenly returns at most so many of a list, evenly.
+func spreadEvenly[V any](all []V, most int) []V {
 	if len(all) <= most {
 		return all
 	}
@@ -173,8 +177,8 @@ type matcher struct {
 // maxAhead bounds how many calls after an anchor are looked at for the other steps.
 const maxAhead = 3000
 
-// build looks for the steps after an anchor; nil if one that is needed is not there.
-func (m *matcher) build(anchor int) *candidate {
+// buildCandidate looks for the steps after an anchor; nil if one that is needed is not there.
+func (m *matcher) buildCandidate(anchor int) *candidate {
 	p := &candidate{rule: m.rule}
 	used := map[*Call]bool{m.calls[anchor]: true}
 	p.steps = append(p.steps, foundStep{m.rule.Steps[0].Name, m.calls[anchor]})
@@ -183,7 +187,7 @@ func (m *matcher) build(anchor int) *candidate {
 		s := &m.rule.Steps[i]
 		found := 0
 		for _, c := range ahead {
-			if used[c] || c.Binding != m.calls[anchor].Binding || c.endpoint(m.d) != m.calls[anchor].endpoint(m.d) || !m.fits(p, s, c) {
+			if used[c] || c.Binding != m.calls[anchor].Binding || c.findEndpoint(m.d) != m.calls[anchor].findEndpoint(m.d) || !m.fitsStep(p, s, c) {
 				continue
 			}
 			found++
@@ -193,11 +197,11 @@ func (m *matcher) build(anchor int) *candidate {
 				name = strings.TrimSuffix(name, "#") + strconv.Itoa(found)
 			}
 			p.steps = append(p.steps, foundStep{name, c})
-			if !s.isNumbered() || found == maxNumbered || s.Until != "" && m.shows(c, s.Until) {
+			if !s.isNumbered() || found == maxNumbered || s.Until != "" && m.showsWord(c, s.Until) {
 				break
 			}
 		}
-		if (found == 0 || s.Reaches != "" && !m.shows(p.steps[len(p.steps)-1].call, s.Reaches)) && s.Needed {
+		if (found == 0 || s.Reaches != "" && !m.showsWord(p.steps[len(p.steps)-1].call, s.Reaches)) && s.Needed {
 			return nil
 		}
 	}
@@ -207,9 +211,17 @@ func (m *matcher) build(anchor int) *candidate {
 // maxNumbered bounds how many calls one numbered step has.
 const maxNumbered = 200
 
-// fits reports whether a call can be a step of a play of which the steps before were found.
-func (m *matcher) fits(p *candidate, s *stepRule, c *Call) bool {
+// fitsStep reports whether a call can be a step of a play of which the steps before were found.
+func (m *matcher) fitsStep(p *candidate, s *stepRule, c *Call) bool {
 	if c.Unusual != "" || !slices.Contains(s.Role, c.Role) || !m.fitsAnswer(s, c) || !m.fitsParams(s, c) {
+		return false
+	}
+	if s.Earliest && slices.ContainsFunc(m.calls, func(o *Call) bool {
+		return o.Op == c.Op && o.Task == c.Task && o.Exchange.Start < c.Exchange.Start
+	}) {
+		return false
+	}
+	if s.Calm && m.isDisturbed(p, c) {
 		return false
 	}
 	if len(p.steps) == 0 {
@@ -218,24 +230,40 @@ func (m *matcher) fits(p *candidate, s *stepRule, c *Call) bool {
 	return m.fitsTime(p, s, c) && m.fitsIDs(p, s, c)
 }
 
+// isDisturbed reports whether somebody changed the task of a call, or spoke in its context, between the step before, or the
+// beginning of the call if it is an anchor, and its end.
+func (m *matcher) isDisturbed(p *candidate, c *Call) bool {
+	from := c.Exchange.Start
+	if len(p.steps) > 0 {
+		from = p.steps[len(p.steps)-1].call.Exchange.Start
+	}
+	return slices.ContainsFunc(m.calls, func(o *Call) bool {
+		op := m.d.Operation(o.Op)
+		if o == c || len(p.steps) > 0 && o == p.steps[len(p.steps)-1].call || op.Reads || o.by == nil || o.Exchange.End < from || o.Exchange.Start > c.Exchange.End {
+			return false
+		}
+		return o.aboutTask() != "" && o.aboutTask() == c.aboutTask() || op.Agent && o.inContext() != "" && o.inContext() == c.inContext()
+	})
+}
+
 // fitsAnswer reports whether the answer to a call, and what was known before, are those of a step.
 func (m *matcher) fitsAnswer(s *stepRule, c *Call) bool {
-	shows := func(word string) bool { return m.shows(c, word) }
+	shows := func(word string) bool { return m.showsWord(c, word) }
 	switch {
 	case len(s.Before) > 0 && !slices.Contains(s.Before, classOf(m.d, c.Before)),
 		len(s.Shows) > 0 && !slices.ContainsFunc(s.Shows, shows),
 		slices.ContainsFunc(s.Not, shows),
-		s.Left && !c.left(m.d),
+		s.Left && !c.wasLeft(m.d),
 		s.Pieces && c.pieces < 2,
 		s.Artifact && !c.artifact,
-		s.Guarded && !c.guarded():
+		s.Guarded && !c.isGuarded():
 		return false
 	}
 	return true
 }
 
-// shows reports whether an answer shows what a word says.
-func (m *matcher) shows(c *Call, word string) bool {
+// showsWord reports whether an answer shows what a word means.
+func (m *matcher) showsWord(c *Call, word string) bool {
 	state := m.d.State(c.Last)
 	switch word {
 	case workingClass, waitingClass, endedClass:
@@ -243,7 +271,7 @@ func (m *matcher) shows(c *Call, word string) bool {
 	case "auth":
 		return state != nil && state.Interrupted && strings.Contains(strings.ToLower(c.Last), "auth")
 	case "left":
-		return c.left(m.d)
+		return c.wasLeft(m.d)
 	case "refused":
 		return c.Kind == errorKind && !slices.Contains(c.errors, "MethodNotFound")
 	case "excused":
@@ -254,13 +282,13 @@ func (m *matcher) shows(c *Call, word string) bool {
 	return state != nil && state.Outcome == word
 }
 
-// left reports whether the client left a stream before its task had ended.
-func (c *Call) left(d *schema.Dialect) bool {
+// wasLeft reports whether the client left a stream before its task had ended.
+func (c *Call) wasLeft(d *schema.Dialect) bool {
 	return c.Exchange.IsStream() && (c.Exchange.Ended == record.OurClose || c.Exchange.Ended == record.Reset) && classOf(d, c.Last) == workingClass
 }
 
-// guarded reports whether a request names a webhook that asks for credentials.
-func (c *Call) guarded() bool {
+// isGuarded reports whether a request names a webhook that asks for credentials.
+func (c *Call) isGuarded() bool {
 	return slices.ContainsFunc([]string{"/authentication", "/pushNotificationConfig/authentication"}, func(at string) bool { return c.sent.Params.At(at) != nil })
 }
 
@@ -297,7 +325,7 @@ func (m *matcher) fitsParams(s *stepRule, c *Call) bool {
 	return s.Status == "" || m.fitsStatus(s.Status, at("/status"))
 }
 
-// fitsStatus reports whether a list is filtered by a state as a rule says.
+// fitsStatus reports whether a list is filtered by a state as a rule asks.
 func (m *matcher) fitsStatus(want string, given *record.Node) bool {
 	if given == nil || given.Kind != record.String {
 		return false
@@ -331,7 +359,7 @@ func equalParam(n *record.Node, want any) bool {
 func (m *matcher) fitsTime(p *candidate, s *stepRule, c *Call) bool {
 	anchor := p.steps[0].call
 	if s.During != "" {
-		other := p.find(s.During)
+		other := p.findStep(s.During)
 		return other != nil && c.Exchange.Start >= other.Exchange.Start && c.Exchange.Start < other.Exchange.End
 	}
 	since := p.steps[len(p.steps)-1].call
@@ -339,14 +367,14 @@ func (m *matcher) fitsTime(p *candidate, s *stepRule, c *Call) bool {
 		if *s.Since == "" {
 			return c.Exchange.Start >= anchor.Exchange.Start
 		}
-		if since = p.find(*s.Since); since == nil {
+		if since = p.findStep(*s.Since); since == nil {
 			return false
 		}
 	}
 	return since.Exchange.Before(c.Exchange) && !(s.Soon && c.Exchange.Start-since.Exchange.End > soonAfter)
 }
 
-// soonAfter is how soon after a task is told of it is looked up so that it should still be there.
+// soonAfter is how soon after news of a task it is looked up so that it should still be there.
 const soonAfter = 10 * time.Second
 
 // fitsIDs reports whether a call names the task, the context and the webhook that a step has to be about.
@@ -355,7 +383,7 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 		if name == "" {
 			return p.steps[0].call
 		}
-		return p.find(name)
+		return p.findStep(name)
 	}
 	op := m.d.Operation(c.Op)
 	switch {
@@ -377,17 +405,17 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 		}
 	}
 	if s.Config != "" {
-		if of := p.find(s.Config); of == nil || c.Config == "" || c.Config != of.aboutConfig() {
+		if of := p.findStep(s.Config); of == nil || c.Config == "" || c.Config != of.aboutConfig() {
 			return false
 		}
 	}
 	if s.Otherwise != "" {
-		if of := p.find(s.Otherwise); of == nil || c.Config == of.aboutConfig() {
+		if of := p.findStep(s.Otherwise); of == nil || c.Config == of.aboutConfig() {
 			return false
 		}
 	}
 	if s.Like != "" {
-		of := p.find(s.Like)
+		of := p.findStep(s.Like)
 		if of == nil || of.sent.Params == nil || c.sent.Params == nil || !of.sent.Params.Equal(c.sent.Params) {
 			return false
 		}
@@ -399,7 +427,7 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 		return false
 	}
 	if s.Wants == "shared" {
-		again := p.find("again")
+		again := p.findStep("again")
 		wanted := c.listCapabilities()
 		return again != nil && len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool {
 			return !slices.Contains(p.steps[0].call.listCapabilities(), w) || !slices.Contains(again.listCapabilities(), w)
@@ -409,27 +437,35 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 		return false
 	}
 	if s.Pages {
-		if last := p.find(s.Name); last != nil && (last.next == "" || c.readParam("/pageToken") != last.next) || last == nil && c.readParam("/pageToken") != "" {
+		if last := p.findStep(s.Name); last != nil && (last.next == "" || c.readParam("/pageToken") != last.next) || last == nil && c.readParam("/pageToken") != "" {
 			return false
 		}
 	}
 	return true
 }
 
-// GoesByIntent reports whether a check goes by what a message was sent for, which nobody knows of the calls of others.
-func GoesByIntent(check string) bool {
-	return slices.ContainsFunc(readTable().Intent, func(name string) bool {
+// listHasCheck reports whether a check is in a list, in which a name that ends in a slash means all of an area.
+func listHasCheck(names []string, check string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
 		return name == check || strings.HasSuffix(name, "/") && strings.HasPrefix(check, name)
 	})
 }
 
+// GoesByIntent reports whether a check goes by what a message was sent for, which the calls of others do not show.
+func GoesByIntent(check string) bool { return listHasCheck(readTable().Intent, check) }
+
+// NeedsWhatIsMissing reports whether a check looks at something that exchanges with such gaps do not show.
+func NeedsWhatIsMissing(check string, gaps record.Gaps) bool {
+	return gaps.Bytes && listHasCheck(readTable().Bytes, check) || gaps.Times && listHasCheck(readTable().Times, check)
+}
+
 // HoldsAnywhere reports whether a check holds if it holds in one conversation.
-func HoldsAnywhere(check string) bool { return slices.Contains(readTable().Anywhere, check) }
+func HoldsAnywhere(check string) bool { return listHasCheck(readTable().Anywhere, check) }
 
 // fitsDirectory reports whether a call to a directory is about the agents that the steps a and b registered, and these
 // were not registered anew before it.
 func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *Call) bool {
-	a, b := p.find("a"), p.find("b")
+	a, b := p.findStep("a"), p.findStep("b")
 	if a == nil || b == nil {
 		return false
 	}
@@ -466,6 +502,38 @@ func (c *Call) listCapabilities() (out []string) {
 				out = append(out, e.String)
 			}
 		}
+	}
+	return out
+}
+
+// ListRoles returns the roles that the call of a step has, by the rules of plays; none if no rule has the step.
+func ListRoles(play, step string) (roles []string) {
+	for _, p := range readTable().Plays {
+		for i := range p.Steps {
+			s := &p.Steps[i]
+			of, name := p.Play, s.Name
+			if other, rest, is := strings.Cut(name, "/"); is {
+				of, name = other, rest
+			}
+			numbered := s.isNumbered() && strings.HasPrefix(step, strings.TrimSuffix(name, "#")) && strings.Trim(strings.TrimPrefix(step, strings.TrimSuffix(name, "#")), "0123456789") == ""
+			if of != play || name != step && !numbered {
+				continue
+			}
+			for _, role := range s.Role {
+				if !slices.Contains(roles, role) {
+					roles = append(roles, role)
+				}
+			}
+		}
+	}
+	return roles
+}
+
+// RecogniseRoles returns the role of each exchange of a server's record, by what was sent and delivered alone.
+func RecogniseRoles(d *schema.Dialect, all []*record.Exchange) map[*record.Exchange]string {
+	out := map[*record.Exchange]string{}
+	for _, c := range readCalls(d, all, nil, false) {
+		out[c.Exchange] = c.Role
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -71,8 +72,34 @@ func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bo
 		calls = append(calls, read.readCall(x))
 	}
 	sortCalls(calls)
+	markRepeatedCards(calls)
 	linkCalls(d, calls, cut)
 	return calls
+}
+
+// markRepeatedCards makes documents of the cards that came before with the same bytes: one card counts once. That no card is
+// at a path counts only if it is at another path of the same agent.
+func markRepeatedCards(calls []*Call) {
+	had, elsewhere := map[string]bool{}, map[string]bool{}
+	for _, c := range calls {
+		if prefix, _, _ := strings.Cut(c.Exchange.URL, "/.well-known/"); c.Op == CardOp && c.Unusual == "" {
+			elsewhere[prefix] = true
+		}
+	}
+	for _, c := range calls {
+		prefix, _, _ := strings.Cut(c.Exchange.URL, "/.well-known/")
+		if c.Op == CardOp && c.Unusual != "" && elsewhere[prefix] && c.Exchange.Status() == http.StatusNotFound {
+			c.Unusual = "" // it is at another path of the same agent
+		}
+		if c.Op != CardOp || c.Unusual != "" {
+			continue
+		}
+		text := string(c.Exchange.Response.Body)
+		if had[text] {
+			c.Op, c.Role = DocumentOp, "card-again"
+		}
+		had[text] = true
+	}
 }
 
 // chooseDialect returns the candidate of which most is seen: calls that name its operations and have its shapes, its
@@ -95,7 +122,7 @@ func chooseDialect(r *Recording) (best *schema.Dialect) {
 			}
 		}
 		v := &conversations{d: d}
-		for _, x := range spread(all, maxVoters) {
+		for _, x := range spreadEvenly(all, maxVoters) {
 			c := read.readCall(x)
 			if c.by == nil || c.Op == "" {
 				continue
@@ -184,7 +211,7 @@ func (b *builder) buildServer() *record.Transcript {
 				t.Facts.Bindings = append(t.Facts.Bindings, c.Binding)
 			}
 			if t.Facts.Endpoints[c.Binding] == "" && c.Op != "" {
-				t.Facts.Endpoints[c.Binding] = c.endpointIn(b.d, x.URL)
+				t.Facts.Endpoints[c.Binding] = c.findEndpointIn(b.d, x.URL)
 			}
 		}
 		key := fmt.Sprint(c.thread, " ", c.Binding)
@@ -209,11 +236,11 @@ func (b *builder) buildServer() *record.Transcript {
 	return t
 }
 
-// endpoint returns the address below which a call went; "" for a document.
-func (c *Call) endpoint(d *schema.Dialect) string { return c.endpointIn(d, c.Exchange.URL) }
+// findEndpoint returns the address below which a call went; "" for a document.
+func (c *Call) findEndpoint(d *schema.Dialect) string { return c.findEndpointIn(d, c.Exchange.URL) }
 
-// endpointIn returns the address below which the call went that is at an address, in one of the halves of a recording.
-func (c *Call) endpointIn(d *schema.Dialect, address string) string {
+// findEndpointIn returns the address below which the call went that is at an address, in one of the halves of a recording.
+func (c *Call) findEndpointIn(d *schema.Dialect, address string) string {
 	is := d.Bindings[c.Binding]
 	switch {
 	case c.Binding == "":

@@ -79,7 +79,7 @@ func (v *viewer) leaveOut() {
 // listOrdinary makes the transcript of all ordinary calls.
 func (v *viewer) listOrdinary() {
 	t := *v.t
-	t.Facts = v.facts()
+	t.Facts = v.makeFacts()
 	t.Plays, t.Exchanges = nil, nil
 	for _, p := range v.t.Plays {
 		p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), func(s record.Step) bool {
@@ -99,8 +99,8 @@ func (v *viewer) listOrdinary() {
 	v.Ordinary = &t
 }
 
-// facts returns the facts by which traffic is judged: no message is missing, since nobody was to send one.
-func (v *viewer) facts() record.Facts {
+// makeFacts returns the facts by which traffic is judged: no message is missing, since none was to be sent.
+func (v *viewer) makeFacts() record.Facts {
 	f := v.t.Facts
 	f.Stimuli = map[string]operator.Stimulus{}
 	for name := range v.d.Stimuli {
@@ -157,36 +157,36 @@ func (v *viewer) listNamed(calls []*Call) {
 		}
 	}
 	for n := 0; ; n++ {
-		view := View{Transcript: v.begin(), Plays: map[string]bool{}}
+		view := View{Transcript: v.beginView(), Plays: map[string]bool{}}
 		for _, at := range order {
 			if all := found[at]; n < len(all) {
-				view.add(v.newPlays(all[n]))
+				view.addPlays(v.newPlays(all[n]))
 			}
 		}
 		if len(view.Plays) == 0 {
 			break
 		}
-		view.addExchanges()
+		v.completeView(&view)
 		v.Named = append(v.Named, view)
 	}
 	for _, p := range joined {
-		view := View{Transcript: v.begin(), Plays: map[string]bool{}}
-		view.add(v.newPlays(p))
-		view.addExchanges()
+		view := View{Transcript: v.beginView(), Plays: map[string]bool{}}
+		view.addPlays(v.newPlays(p))
+		v.completeView(&view)
 		v.Named = append(v.Named, view)
 	}
 }
 
-// add puts plays into a view.
-func (v *View) add(plays []record.Play) {
+// addPlays puts plays into a view.
+func (v *View) addPlays(plays []record.Play) {
 	for _, p := range plays {
 		v.Transcript.Plays = append(v.Transcript.Plays, p)
 		v.Plays[p.Scenario] = true
 	}
 }
 
-// begin returns a transcript with the documents alone.
-func (v *viewer) begin() *record.Transcript {
+// beginView returns a transcript with the documents alone.
+func (v *viewer) beginView() *record.Transcript {
 	t := *v.Ordinary
 	t.Plays, t.Exchanges = nil, nil
 	for _, p := range v.Ordinary.Plays {
@@ -216,20 +216,40 @@ func (v *viewer) newPlays(found *candidate) (out []record.Play) {
 	return out
 }
 
-// addExchanges lists the exchanges of the plays, each once.
-func (v *View) addExchanges() {
+// maxOthers bounds how many calls a view has besides those of its plays.
+const maxOthers = 2000
+
+// completeView adds the other ordinary calls in the plays of their threads, since what a server sends for one task may be about
+// another, and lists the exchanges.
+func (v *viewer) completeView(view *View) {
+	named := map[*record.Exchange]bool{}
+	for _, p := range view.Transcript.Plays {
+		for _, s := range p.Steps {
+			named[s.Exchange] = true
+		}
+	}
+	others := 0
+	for _, p := range v.Ordinary.Plays {
+		if p.Scenario == CardPlay || others > maxOthers {
+			continue
+		}
+		p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), func(s record.Step) bool { return named[s.Exchange] })
+		if others += len(p.Steps); len(p.Steps) > 0 {
+			view.Transcript.Plays = append(view.Transcript.Plays, p)
+		}
+	}
 	had := map[*record.Exchange]bool{}
-	for _, p := range v.Transcript.Plays {
+	for _, p := range view.Transcript.Plays {
 		for _, s := range p.Steps {
 			if !had[s.Exchange] {
-				v.Transcript.Exchanges = append(v.Transcript.Exchanges, s.Exchange)
+				view.Transcript.Exchanges = append(view.Transcript.Exchanges, s.Exchange)
 			}
 			had[s.Exchange] = true
 		}
 	}
 }
 
-// DescribeLeft says in words how many calls are not looked at, and why, the commonest reason first.
+// DescribeLeft describes how many calls are not looked at, and why, the commonest reason first.
 func (v *Views) DescribeLeft() (out []string) {
 	reasons := make([]string, 0, len(v.Left))
 	for reason := range v.Left {

@@ -57,13 +57,17 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 		return judgeTraffic(d, t, checks, call, ids)
 	}
 	c := verdict.NewDecider(d, transport.WithoutComparison(t), checks, nil)
-	return reportJudged(d, t, c, slices.Concat(call(c, ids), brokenBeneath(c, ids)))
+	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids))
+	if t.Facts.Kind == record.TrafficKind {
+		leaveMissing(d, t, judged)
+	}
+	return reportJudged(d, t, c, judged)
 }
 
 // reportJudged makes the report of what was judged.
 func reportJudged(d *schema.Dialect, t *record.Transcript, c *verdict.Decider, judged []verdict.Result) (*Judged, error) {
 	if !c.OfClient() { // what all dialects share is about servers
-		judged = append(judged, c.JudgeCommon(schema.Commons(), t)...)
+		judged = append(judged, judgeCommon(c, t)...)
 	}
 	c.DecideForRun(judged)
 	c.NameSteps(judged)

@@ -22,7 +22,8 @@ func isServerTraffic(t *record.Transcript) bool {
 // that asks for steps by their names is evaluated once for each view in which calls have these names.
 func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Caller, ids []string) (*Judged, error) {
 	views := traffic.ListViews(d, t)
-	c := verdict.NewDecider(d, views.Ordinary, checks, nil)
+	cache := judge.NewCache()
+	c := verdict.NewDecider(d, views.Ordinary, checks, cache)
 	judged := call(c, ids)
 	joined := make([]joinedResult, len(judged))
 	for i, r := range judged {
@@ -40,22 +41,23 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 		if len(some) == 0 {
 			continue
 		}
-		in := verdict.NewDecider(d, v.Transcript, checks, nil)
+		in := verdict.NewDecider(d, v.Transcript, checks, cache)
 		for k, r := range in.Judge(some) {
-			joined[at[k]].add(r, in)
+			joined[at[k]].addResult(r, in)
 		}
 	}
 	byID := map[string]*verdict.Result{}
 	for i := range joined {
-		judged[i] = joined[i].decide(d)
+		judged[i] = joined[i].decideWhole(d)
 		byID[judged[i].ID] = &judged[i]
 	}
 	for i := range joined {
 		joined[i].restOnFailures(d, &judged[i], byID)
-		if judged[i].Verdict == report.Fail && isAboutWordsOfClient(t, judged[i].Evidence) {
+		if judged[i].Verdict == report.Fail && joined[i].whole.Verdict == report.Fail && isAboutWordsOfClient(t, judged[i].Evidence) {
 			judged[i] = leaveUndecided(&judged[i], "what is wrong is in a message of the client, which the server gave back")
 		}
 	}
+	leaveMissing(d, views.Ordinary, judged)
 	j, err := reportJudged(d, t, c, judged)
 	if err != nil {
 		return nil, err
@@ -91,8 +93,8 @@ type joinedResult struct {
 // ranks orders verdicts by which of several views decides.
 var ranks = []report.Verdict{report.Fail, report.SuiteError, report.Pass, report.Inconclusive, report.NotApplicable}
 
-// add takes a result of a view. A failure decides, and else what holds somewhere and fails nowhere.
-func (j *joinedResult) add(r verdict.Result, in *verdict.Decider) {
+// addResult takes a result of a view. A failure decides, and else what holds somewhere and fails nowhere.
+func (j *joinedResult) addResult(r verdict.Result, in *verdict.Decider) {
 	if r.Verdict == report.Fail {
 		j.failed++
 	}
@@ -146,8 +148,8 @@ func listPrerequisites(d *schema.Dialect, id string) (out []string) {
 	return out
 }
 
-// decide returns the result on the whole of the traffic.
-func (j *joinedResult) decide(d *schema.Dialect) verdict.Result {
+// decideWhole returns the result on the whole of the traffic.
+func (j *joinedResult) decideWhole(d *schema.Dialect) verdict.Result {
 	req := d.Requirement(j.whole.ID)
 	if req != nil && traffic.GoesByIntent(req.Check) && isDecided(j.whole.Verdict) {
 		return leaveUndecided(j.whole, "it depends on what a message was sent for, and traffic does not show that")
@@ -187,7 +189,7 @@ func leaveUndecided(r *verdict.Result, why string) verdict.Result {
 	return out
 }
 
-// limitTrafficVerdict takes care that traffic is never more than partial: nobody asked for what did not occur.
+// limitTrafficVerdict takes care that traffic is never more than partial: what did not occur was not asked for.
 func limitTrafficVerdict(r *report.Report) {
 	switch r.Verdict {
 	case report.Nonconformant, report.Unreachable:
@@ -218,4 +220,40 @@ func isAboutWordsOfClient(t *record.Transcript, evidence []report.Evidence) bool
 		}
 	}
 	return len(evidence) > 0
+}
+
+// judgeCommon judges what all dialects share. Of traffic, what ordinary calls show is looked at, and no other client was
+// compared.
+func judgeCommon(c *verdict.Decider, t *record.Transcript) []verdict.Result {
+	if t.Facts.Kind != record.TrafficKind {
+		return c.JudgeCommon(schema.Commons(), t)
+	}
+	all := schema.Commons()
+	gaps := collectGaps(c.Transcript)
+	all = slices.DeleteFunc(slices.Clone(all), func(r schema.Common) bool {
+		return r.Check == "" || traffic.NeedsWhatIsMissing(r.Check, gaps) || traffic.GoesByIntent(r.Check)
+	})
+	return c.JudgeCommon(all, c.Transcript)
+}
+
+// collectGaps returns what is missing in some exchange of a transcript.
+func collectGaps(t *record.Transcript) (gaps record.Gaps) {
+	for _, x := range t.Exchanges {
+		if g := x.Gaps; g != nil {
+			gaps.Fields, gaps.Bytes, gaps.Times = gaps.Fields || g.Fields, gaps.Bytes || g.Bytes, gaps.Times || g.Times
+			gaps.Request, gaps.Response = gaps.Request || g.Request, gaps.Response || g.Response
+		}
+	}
+	return gaps
+}
+
+// leaveMissing leaves requirements undecided whose checks look at something that the recording does not show.
+func leaveMissing(d *schema.Dialect, t *record.Transcript, judged []verdict.Result) {
+	gaps := collectGaps(t)
+	for i := range judged {
+		req := d.Requirement(judged[i].ID)
+		if req != nil && isDecided(judged[i].Verdict) && traffic.NeedsWhatIsMissing(req.Check, gaps) {
+			judged[i] = leaveUndecided(&judged[i], "the recording lacks what it is judged by: raw bytes, or the times at which they came")
+		}
+	}
 }
