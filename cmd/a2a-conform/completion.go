@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/proxycmd"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/skeletons"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/fileschema"
@@ -41,6 +42,7 @@ func registerFlagAndArgCompletions(cmd *cobra.Command) {
 		"gate": completeGates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
 		"agent": cli.CompleteWords("first", "all"), "sdk": cli.CompleteWords(knownSDKs("")...), "waivers": orFile(knownSDKs("sdk:")...), "rerun-failed": reportFiles(files.JSONFile), "from": reportFiles(files.JSONFile),
 		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "variant": variantNames, "sabotage": checkNames,
+		"host": cli.CompleteWords(proxycmd.HostWords...), "rewrite": cli.CompleteWords(proxycmd.RewriteWords...), "side": cli.CompleteWords(proxycmd.SideWords...),
 		"adapter": cli.CompleteWords(skeletons.Languages()...), "with": cli.CompleteList(extraNames()...), "declare": cli.CompleteList(conform.ClientDeclarations...),
 	}, folders, []string{"config", "profile"})
 	switch cmd.Name() {

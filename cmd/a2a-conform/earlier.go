@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/proxycmd"
 	"github.com/a2a-conform/a2a-conform/reports/script"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -41,6 +42,18 @@ func (f *judgingFlags) readFiles(j *conform.Judging) (err error) {
 		j.Select.Rerun, err = conform.RerunFailed(f.rerunFailed)
 	}
 	return err
+}
+
+// judgingOfTraffic is what the proxy has in common with the other commands that judge.
+func judgingOfTraffic() proxycmd.Shared {
+	return proxycmd.Shared{
+		Register: func(fl *pflag.FlagSet, j *conform.Judging) (read func(j *conform.Judging) error) {
+			f := &judgingFlags{}
+			f.registerFlags(fl, j, report.NoFailuresGate)
+			return f.readFiles
+		},
+		IsColored: isColored,
+	}
 }
 
 // waiverFiles returns the waivers that are in files, and not those of an SDK.

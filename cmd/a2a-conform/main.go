@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/cross"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/proxycmd"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -32,7 +33,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // printsVerdict reports whether a command was to print a verdict on a server, which must not
 // get lost without a word.
 func printsVerdict(cmd *cobra.Command) bool {
-	if cmd.HasParent() && cmd.Parent().HasParent() || !slices.Contains([]string{"run", "replay", "judge", "card", "attest", "verify"}, cmd.Name()) {
+	if cmd.HasParent() && cmd.Parent().HasParent() || !slices.Contains([]string{"run", "replay", "judge", "card", "attest", "verify", proxycmd.Name}, cmd.Name()) {
 		return false
 	}
 	for _, name := range []string{"help", "plan"} {
@@ -55,8 +56,8 @@ Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or a
 error in the command line · 3 partial · 4 unreachable.`,
 		Version: programVersion(),
 	}
-	root.AddCommand(runCommand(), clientCommand(), referenceCommand(), referenceClientCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), cardCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
-		diffCommand(schema.Changes), matrixCommand(schema.Changes), cross.Command(programVersion()), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
+	root.AddCommand(runCommand(), clientCommand(), referenceCommand(), referenceClientCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), trafficCommand(), cardCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
+		diffCommand(schema.Changes), matrixCommand(schema.Changes), cross.Command(programVersion()), proxycmd.Command(judgingOfTraffic()), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {
 		registerFlagAndArgCompletions(cmd)

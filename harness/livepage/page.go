@@ -146,7 +146,7 @@ func (s Summary) Tone() string {
 	return ""
 }
 
-//go:embed page.html.tmpl page.css page.js
+//go:embed page.html.tmpl traffic.html.tmpl page.css page.js
 var files embed.FS
 
 var pageTemplate = template.Must(template.ParseFS(files, "page.html.tmpl"))

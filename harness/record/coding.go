@@ -46,13 +46,24 @@ func (m *Message) Decode(coding string, room bool) (trouble string) {
 // (RFC 9110 §8.4), so that it is no fault; a coding that is not known here, or that is broken,
 // leaves the delivery without a body to judge, since a secret could hide in the coded bytes.
 func (m *Message) DecodeDelivery(coding string) (trouble string) {
+	return m.decodeWithin(coding, MaxDelivery, "the delivery")
+}
+
+// DecodePassed takes off the content coding of a body that others exchanged. It returns why nothing of the body is kept; ""
+// if it was decoded.
+func (m *Message) DecodePassed(coding string) (trouble string) {
+	return m.decodeWithin(coding, MaxBody, "the message")
+}
+
+// decodeWithin takes off a coding that is no fault. Of a text with more than most bytes nothing is kept.
+func (m *Message) decodeWithin(coding string, most int64, what string) (trouble string) {
 	m.Framing.Coding = coding
-	text, err := decodeBody(m.Body, coding, MaxDelivery)
+	text, err := decodeBody(m.Body, coding, most)
 	switch {
-	case len(text) > MaxDelivery:
-		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s and goes beyond %d MiB", QuoteOrDescribeLength(coding), MaxDelivery>>20)
+	case int64(len(text)) > most:
+		text, trouble = nil, fmt.Sprintf("%s has the coding %s and goes beyond %d MiB", what, QuoteOrDescribeLength(coding), most>>20)
 	case err != nil:
-		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s, and its body is not kept: %v", QuoteOrDescribeLength(coding), err)
+		text, trouble = nil, fmt.Sprintf("%s has the coding %s, and its body is not kept: %v", what, QuoteOrDescribeLength(coding), err)
 	}
 	m.replaceCoded(text)
 	return trouble

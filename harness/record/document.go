@@ -137,5 +137,5 @@ func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
 
 func (x *Exchange) copyWithoutObservations() *Exchange {
 	return &Exchange{ID: x.ID, Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended,
-		Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2}
+		Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2, Gaps: x.Gaps}
 }

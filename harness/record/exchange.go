@@ -105,6 +105,8 @@ type Exchange struct {
 	Closed *Closing
 	// Canaries are the credentials of ours that were in the request of a client.
 	Canaries []Sighting
+	// Gaps are what is not known of an exchange that others recorded; nil if everything was recorded.
+	Gaps *Gaps
 
 	observed observed
 }

@@ -73,6 +73,7 @@ type harEntry struct {
 	HTTP2     *HTTP2      `json:"_http2,omitempty"`    // since format 3
 	Closed    *Closing    `json:"_closed,omitempty"`   // of a client that is tested
 	Canaries  []Sighting  `json:"_canaries,omitempty"` // in its request
+	Gaps      *Gaps       `json:"_gaps,omitempty"`     // of a recording that others made
 }
 
 type harTimings struct {
@@ -344,7 +345,7 @@ func fromEntry(e harEntry) (*Exchange, error) {
 		return nil, fmt.Errorf("_ended is %q, which is none of %q", e.Ended, ends)
 	}
 	x := &Exchange{ID: e.ID, Dir: e.Direction, URL: e.Request.URL, Conn: e.ConnNo, Start: e.Start, End: e.End,
-		Ended: e.Ended, Trouble: e.Trouble, TLS: e.TLS, Attempts: e.Attempts, HTTP2: e.HTTP2, Closed: e.Closed, Canaries: e.Canaries}
+		Ended: e.Ended, Trouble: e.Trouble, TLS: e.TLS, Attempts: e.Attempts, HTTP2: e.HTTP2, Closed: e.Closed, Canaries: e.Canaries, Gaps: e.Gaps}
 	if x.HTTP2 != nil {
 		for i, f := range x.HTTP2.Frames {
 			if f.At < 0 || f.At > e.End {
@@ -372,7 +373,7 @@ func fromEntry(e harEntry) (*Exchange, error) {
 func toEntry(started time.Time, x *Exchange) harEntry {
 	e := harEntry{
 		Started: started.Add(x.Start), Time: toMilliseconds(x.End - x.Start), ID: x.ID, Direction: x.Dir,
-		Start: x.Start, End: x.End, Ended: x.Ended, ConnNo: x.Conn, Trouble: x.Trouble, TLS: x.TLS, Attempts: x.Attempts, HTTP2: x.HTTP2, Closed: x.Closed, Canaries: x.Canaries,
+		Start: x.Start, End: x.End, Ended: x.Ended, ConnNo: x.Conn, Trouble: x.Trouble, TLS: x.TLS, Attempts: x.Attempts, HTTP2: x.HTTP2, Closed: x.Closed, Canaries: x.Canaries, Gaps: x.Gaps,
 		Timings: harTimings{Wait: toMilliseconds(x.End - x.Start)},
 	}
 	if x.Conn != 0 {

@@ -21,38 +21,79 @@ const (
 	maxHARValues = 1 << 19   // values of one
 )
 
-// readHAR takes a file apart entry by entry, so that it is never in memory as a
-// whole. What goes beyond the bounds of a run is refused as soon as that shows.
+// readHAR takes a file apart entry by entry. What goes beyond the bounds of a run is refused as soon as that shows.
 func readHAR(r io.Reader) (*harReader, error) {
-	whole := &io.LimitedReader{R: r, N: maxHARFile}
-	in := &limitedReader{r: whole}
-	d := &harReader{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
-	err := d.readObject(func(name string) error {
-		if name != "log" {
-			return d.skipValue()
-		}
+	d := &harReader{harWalker: newHARWalker(r, "a transcript of a run")}
+	return d, d.walkFile(func() error {
 		if err := d.refuseSecond("log"); err != nil {
 			return err
 		}
 		return d.readObject(d.readLogMember)
 	})
+}
+
+// WalkHAR reads a HAR file of any origin value by value, so that it is never in memory as a whole: it calls entry with each
+// entry, and member with each other member of log. The error is one of theirs, or states what is wrong with the file.
+func WalkHAR(r io.Reader, member func(name string, value jsontext.Value) error, entry func(i int, value jsontext.Value) error) error {
+	w := newHARWalker(r, "a HAR file that can be read")
+	return w.walkFile(func() error {
+		return w.readObject(func(name string) error {
+			if name == "entries" {
+				return w.readArray(func(i int) error {
+					value, err := w.readText()
+					if err != nil {
+						return err
+					}
+					return entry(i, value)
+				})
+			}
+			value, err := w.readText()
+			if err != nil {
+				return err
+			}
+			return member(name, value)
+		})
+	})
+}
+
+// harWalker goes through a HAR file value by value, within bounds.
+type harWalker struct {
+	whole *io.LimitedReader
+	in    *limitedReader
+	dec   *jsontext.Decoder
+	noun  string // what the file should be, for errors
+}
+
+func newHARWalker(r io.Reader, noun string) harWalker {
+	whole := &io.LimitedReader{R: r, N: maxHARFile}
+	in := &limitedReader{r: whole}
+	return harWalker{whole, in, jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), noun}
+}
+
+// walkFile reads the object that a HAR file is, and calls log where its log begins.
+func (w *harWalker) walkFile(log func() error) error {
+	err := w.readObject(func(name string) error {
+		if name != "log" {
+			return w.skipValue()
+		}
+		return log()
+	})
 	switch {
-	case in.shut:
-		return nil, fmt.Errorf("not a transcript of a run: one of its entries is larger than %d MiB", maxHAREntry>>20)
-	case whole.N == 0:
-		return nil, fmt.Errorf("not a transcript of a run: the file is larger than %d MiB", maxHARFile>>20)
+	case w.in.shut:
+		return fmt.Errorf("not %s: one of its entries is larger than %d MiB", w.noun, maxHAREntry>>20)
+	case w.whole.N == 0:
+		return fmt.Errorf("not %s: the file is larger than %d MiB", w.noun, maxHARFile>>20)
 	case err != nil:
-		return nil, err
+		return err
 	}
-	if _, err := d.dec.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("not a HAR file: something follows its end at byte %d", d.dec.InputOffset())
+	if _, err := w.dec.ReadToken(); err != io.EOF {
+		return fmt.Errorf("not a HAR file: something follows its end at byte %d", w.dec.InputOffset())
 	}
-	return d, nil
+	return nil
 }
 
 type harReader struct {
-	in        *limitedReader
-	dec       *jsontext.Decoder
+	harWalker
 	file      harFile
 	exchanges []*Exchange
 	began     *time.Time     // the run, by the first entry
@@ -85,18 +126,9 @@ func (d *harReader) readLogMember(name string) error {
 }
 
 func (d *harReader) readEntries() error {
-	if d.dec.PeekKind() != '[' {
-		return d.skipValue()
-	}
-	if _, err := d.dec.ReadToken(); err != nil {
-		return wrapHARError(err)
-	}
-	for i := 0; d.dec.PeekKind() != ']'; i++ {
+	return d.readArray(func(i int) error {
 		if d.broken != nil { // it may be a file of another origin, which is reported first
-			if err := d.skipValue(); err != nil {
-				return err
-			}
-			continue
+			return d.skipValue()
 		}
 		var e harEntry
 		if err := d.readValue(&e); err != nil {
@@ -104,22 +136,22 @@ func (d *harReader) readEntries() error {
 		}
 		if e.ID != i+1 {
 			d.broken = fmt.Errorf("log.entries[%d]._id is %d: entries are missing or out of order", i, e.ID)
-			continue
+			return nil
 		}
 		x, err := fromEntry(e)
 		if err != nil {
 			d.broken = fmt.Errorf("log.entries[%d]: %w", i, err)
-			continue
+			return nil
 		}
 		if err := compareEntry(&e, x); err != nil {
 			d.broken = fmt.Errorf("log.entries[%d].%w", i, err)
-			continue
+			return nil
 		}
 		if d.began == nil {
 			d.began = new(runStart(&e))
 		} else if !d.began.Equal(runStart(&e)) {
 			d.broken = fmt.Errorf("log.entries[%d].startedDateTime is %s, but by its _start and log.entries[0] it is %s", i, e.Started.Format(time.RFC3339Nano), d.began.Add(e.Start).Format(time.RFC3339Nano))
-			continue
+			return nil
 		}
 		if n := len(x.Response.Body); n > maxHARBody {
 			return fmt.Errorf("not a transcript of a run: log.entries[%d] has a body of %d bytes; a run keeps at most %d MiB of one", i, n, MaxBody>>20)
@@ -133,25 +165,41 @@ func (d *harReader) readEntries() error {
 		if x.HTTP2 != nil {
 			d.shown = append(d.shown, viewerBodies{x, postOrEmpty(e.Request.PostData), e.Response.Content.Text})
 		}
-	}
-	_, err := d.dec.ReadToken()
-	return wrapHARError(err)
+		return nil
+	})
 }
 
 // maxHARBody leaves room for the marks that stand for secrets, which may be longer
 // than what they stand for.
 const maxHARBody = 3 * MaxBody
 
-// readObject reads the members of an object.
-func (d *harReader) readObject(member func(name string) error) error {
-	if kind := d.dec.PeekKind(); kind != '{' && kind != 0 {
-		return errors.New("not a HAR file: expected a JSON object")
+// readArray reads the elements of an array; a value of another kind has none.
+func (w *harWalker) readArray(element func(i int) error) error {
+	if w.dec.PeekKind() != '[' {
+		return w.skipValue()
 	}
-	if _, err := d.dec.ReadToken(); err != nil {
+	if _, err := w.dec.ReadToken(); err != nil {
 		return wrapHARError(err)
 	}
-	for d.dec.PeekKind() != '}' {
-		name, err := d.dec.ReadToken()
+	for i := 0; w.dec.PeekKind() != ']'; i++ {
+		if err := element(i); err != nil {
+			return err
+		}
+	}
+	_, err := w.dec.ReadToken()
+	return wrapHARError(err)
+}
+
+// readObject reads the members of an object.
+func (w *harWalker) readObject(member func(name string) error) error {
+	if kind := w.dec.PeekKind(); kind != '{' && kind != 0 {
+		return errors.New("not a HAR file: expected a JSON object")
+	}
+	if _, err := w.dec.ReadToken(); err != nil {
+		return wrapHARError(err)
+	}
+	for w.dec.PeekKind() != '}' {
+		name, err := w.dec.ReadToken()
 		if err != nil {
 			return wrapHARError(err)
 		}
@@ -159,26 +207,35 @@ func (d *harReader) readObject(member func(name string) error) error {
 			return err
 		}
 	}
-	_, err := d.dec.ReadToken()
+	_, err := w.dec.ReadToken()
 	return wrapHARError(err)
 }
 
-// readValue reads one value into v.
-func (d *harReader) readValue(v any) error {
-	d.in.passed = 0
-	text, err := d.dec.ReadValue()
+// readText reads the text of one value, which is valid until the next one is read.
+func (w *harWalker) readText() (jsontext.Value, error) {
+	w.in.passed = 0
+	text, err := w.dec.ReadValue()
 	if err != nil {
-		return wrapHARError(err)
+		return nil, wrapHARError(err)
 	}
 	if n := CountValues(text); n > maxHARValues {
-		return fmt.Errorf("not a transcript of a run: one of its entries has about %d values", n)
+		return nil, fmt.Errorf("not %s: one of its entries has about %d values", w.noun, n)
+	}
+	return text, nil
+}
+
+// readValue reads one value into v.
+func (w *harWalker) readValue(v any) error {
+	text, err := w.readText()
+	if err != nil {
+		return err
 	}
 	return wrapHARError(json.Unmarshal(text, v))
 }
 
-func (d *harReader) skipValue() error {
-	d.in.passed = 0
-	return wrapHARError(d.dec.SkipValue())
+func (w *harWalker) skipValue() error {
+	w.in.passed = 0
+	return wrapHARError(w.dec.SkipValue())
 }
 
 func wrapHARError(err error) error {

@@ -42,7 +42,7 @@ func full() *Transcript {
 	delivery := x(11*ms, 12*ms, EOF)
 	delivery.Dir = In
 	stray := x(13*ms, 14*ms, EOF)
-	stray.Dir = In
+	stray.Dir, stray.Gaps = In, &Gaps{Fields: true, Bytes: true, Request: true, Response: true, Times: true}
 	rpc := x(15*ms, 16*ms, EOF)
 	rpc.Request = Message{Head: []byte("POST /s/M HTTP/2\r\n:method: POST\r\ncontent-type: application/grpc\r\n\r\n"), Body: []byte{8, 1}, Framing: Framing{Kind: "frames", Declared: -1, Received: 7},
 		Prefixes: []GRPCPrefix{{At: 15 * ms, Declared: 2, Received: 2, Size: 2}}}

@@ -177,10 +177,13 @@ func (t *Transcript) NoAgent() string {
 	return ""
 }
 
+// TrafficKind is the kind of a target that others called: Facts.Kind. Nothing was sent to find it out.
+const TrafficKind = "traffic"
+
 // Facts are what the judging needs to know of the run, apart from the exchanges.
 type Facts struct {
 	Tool string `json:"tool"`
-	Kind string `json:"kind"` // url or bundled
+	Kind string `json:"kind"` // url, bundled, or TrafficKind
 	// Role is the role of the tested side: "" for a server, ClientRole for a client.
 	Role string `json:"role,omitempty"`
 	// Command is how a client is started, with its placeholders.
@@ -229,6 +232,7 @@ type Facts struct {
 	SDK       string                       `json:"sdk,omitempty"`       // on which the agent is built, by the operator: js@1.3.0
 	Baseline  *operator.Baseline           `json:"baseline,omitempty"`  // what the gate compares with
 	Withheld  []Withheld                   `json:"withheld,omitempty"`  // interfaces on cards that were not called
+	Before    bool                         `json:"before,omitempty"`    // of traffic: things happened before the record begins, so that ids whose creation it does not show are old
 	Held      []string                     `json:"held,omitempty"`      // requirements that held in the run of which these are a few calls, and which these calls need not show
 }
 

@@ -34,12 +34,13 @@ func CheckSecret(s Secret) error {
 // member or field. It never goes by pattern, so it cannot change anything that is
 // not a secret.
 type Redactor struct {
-	forms   [256][]form    // by their first byte, a small letter
-	begins  [256][256]bool // the two bytes that the text of a form can begin with, escaped or not
-	opening [256][256]bool // the two characters that a form can begin with, small and without escapes
-	longest int            // of the forms
-	plain   []string       // values of credential headers that are no secrets
-	secrets []Secret       // those that it was made for
+	forms   [256][]form                 // by their first byte, a small letter
+	begins  [256][256]bool              // the two bytes that the text of a form can begin with, escaped or not
+	opening [256][256]bool              // the two characters that a form can begin with, small and without escapes
+	longest int                         // of the forms
+	plain   []string                    // values of credential headers that are no secrets
+	secrets []Secret                    // those that it was made for
+	shows   func(fieldName string) bool // the header fields that keep their values; nil for all but those of credentials
 }
 
 // NewRedactor prepares the forms of the given secrets. What is listed as plain
@@ -88,7 +89,22 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 
 // WithSecrets returns a redactor of the same secrets and of more.
 func (r *Redactor) WithSecrets(more []Secret) *Redactor {
-	return NewRedactor(slices.Concat(r.secrets, more), r.plain...)
+	return NewRedactor(slices.Concat(r.secrets, more), r.plain...).ShowingFields(r.shows)
+}
+
+// ShowingFields returns the redactor with the order to hide the values of all header fields but those that shows reports:
+// for messages of others, in which any field may be private.
+func (r *Redactor) ShowingFields(shows func(fieldName string) bool) *Redactor {
+	r.shows = shows
+	return r
+}
+
+// hidesField reports whether the value of a header field is hidden, known as a secret or not.
+func (r *Redactor) hidesField(name string) bool {
+	if r.shows != nil {
+		return !r.shows(name)
+	}
+	return CredentialHeader(name)
 }
 
 // FindNames returns the names of the secrets that are in a text, each once.
@@ -160,7 +176,7 @@ func (r *Redactor) hideCredentialHeaders(head []byte) []byte {
 	changed := false
 	for i := 1; i < len(lines); i++ {
 		name, value, ok := strings.Cut(lines[i], ":")
-		if !ok || !CredentialHeader(name) {
+		if !ok || !r.hidesField(name) {
 			continue
 		}
 		// White space at the beginning of a line continues the field.

@@ -14,6 +14,21 @@ type span struct {
 	mark     []byte
 }
 
+// Span is a part of a text, in bytes, and what is written in its place.
+type Span struct {
+	From, To int
+	By       []byte
+}
+
+// Replace returns b with parts of it replaced, and the chunks that now cover it. Parts that overlap count as one.
+func Replace(b []byte, chunks []record.Chunk, parts []Span) ([]byte, []record.Chunk) {
+	spans := make([]span, len(parts))
+	for i, p := range parts {
+		spans[i] = span{p.From, p.To, p.By}
+	}
+	return replaceSpans(b, chunks, mergeOverlappingSpans(spans))
+}
+
 // mergeOverlappingSpans puts spans in order and makes one of those that overlap.
 func mergeOverlappingSpans(in []span) []span {
 	slices.SortStableFunc(in, func(a, b span) int { return cmp.Compare(a.from, b.from) })

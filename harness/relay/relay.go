@@ -13,12 +13,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -74,7 +74,7 @@ func Open(ctx context.Context, cfg Config) (*Relay, error) {
 		caller: client.NewClient(client.Config{Started: cfg.Started, Timeout: cfg.Timeout, Redact: cfg.Redact})}
 	if cfg.Card != nil {
 		var notes []string
-		r.given, notes = r.replaceInCard(cfg.Card)
+		r.given, notes, _ = r.cards().ReplaceInAnswer(nil, nil, cfg.Card)
 		r.addNotes(notes)
 	}
 	l.Serve(r.passOn)
@@ -82,7 +82,7 @@ func Open(ctx context.Context, cfg Config) (*Relay, error) {
 }
 
 // URL returns what a client is given in place of the server's URL.
-func (r *Relay) URL() string { return r.listener.Base() + pathOf(r.cfg.Upstream) }
+func (r *Relay) URL() string { return r.listener.Base() + traffic.ReadPath(r.cfg.Upstream) }
 
 // FirstInterface returns the address of the first interface of the card that was known when the relay was opened, as the
 // client is given it; "" without a card.
@@ -123,7 +123,7 @@ func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
 		a.Refuse(http.StatusRequestURITooLong, "the address is too long to be passed on")
 		return
 	}
-	by := r.asksForExtendedCard(q)
+	by := r.cards().FindCardCall(&record.Exchange{Dir: record.In, URL: r.listener.Base() + q.Target, Request: *q.Message})
 	isCard := by != nil || r.asksForCard(q)
 	var head, text []byte
 	call := client.Call{Method: q.Method, URL: r.addressOf(q.Target), Header: listPassedFields(q.Message, isCard), Body: slices.Clone(q.Message.Body), Once: true, Bare: true, Stop: a.Gone(),
@@ -148,7 +148,7 @@ func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
 	case x.Ended != record.EOF:
 		a.Break("the server's answer ended before it was complete")
 	case isCard:
-		given, notes := r.replaceInAnswer(by, head, text)
+		given, notes, _ := r.cards().ReplaceInAnswer(by, head, text)
 		r.addNotes(notes)
 		a.Pass(head, int64(len(given)))
 		a.Write(given)
@@ -161,18 +161,6 @@ func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
 	if len(r.calls) < maxCalls {
 		r.calls = append(r.calls, passed{at: q.Start, url: r.listener.Base() + q.Target, out: x})
 	}
-}
-
-// replaceInAnswer replaces the addresses on the card that an answer is, or that is the result in it if a binding is given.
-func (r *Relay) replaceInAnswer(by binding.Binding, head, text []byte) (out []byte, notes []string) {
-	x := &record.Exchange{Dir: record.Out, Ended: record.EOF, Response: record.Message{Head: head, Body: text}}
-	switch {
-	case x.Response.ContentCoding() != "":
-		return text, []string{"the card came in a content coding that was not asked for, so its addresses were left as they are"}
-	case by != nil:
-		return r.replaceAddresses(text, by.Decode(extendedCard, x).Result.Node)
-	}
-	return r.replaceInCard(text)
 }
 
 // maxCalls is how many calls are kept of one relay; the listener keeps no more of them either.
@@ -231,8 +219,5 @@ func (r *Relay) asksForCard(q *serve.Request) bool {
 
 // isCardPath reports whether a path is one at which a card may be, below the host or below the server's URL.
 func (r *Relay) isCardPath(path string) bool {
-	below := pathOf(r.cfg.Upstream)
-	return slices.ContainsFunc(r.cfg.Dialects, func(d *schema.Dialect) bool {
-		return slices.ContainsFunc(d.Card.Paths, func(p string) bool { return path == p || path == below+p })
-	})
+	return r.cards().IsCardPath(path, traffic.ReadPath(r.cfg.Upstream))
 }

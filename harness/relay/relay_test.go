@@ -17,6 +17,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -81,11 +82,16 @@ func cardText(origins ...string) string {
 }
 
 // halve closes a relay and returns its records.
-func halve(r *Relay) Halves {
+func halve(t *testing.T, r *Relay) traffic.Halves {
+	t.Helper()
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 	r.AwaitQuiet(patience)
 	r.Close()
-	return r.Halve(record.ClientRun{Ended: time.Second})
+	h, err := r.Halve(record.ClientRun{Ended: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
 }
 
 // What is passed on is what was sent, but for the fields about the connection and Host: names of fields keep their
@@ -169,7 +175,7 @@ func TestStreamsAreNotHeldBack(t *testing.T) {
 	if rest, err := io.ReadAll(lines); len(rest) > 0 || err != nil {
 		t.Errorf("at the end came %q, %v", rest, err)
 	}
-	h := halve(r)
+	h := halve(t, r)
 	if len(h.Server.Exchanges) != 1 || string(h.Server.Exchanges[0].Response.Body) != string(h.Client.Exchanges[0].Response.Body) || !h.Server.Exchanges[0].IsStream() {
 		t.Errorf("the halves differ: %+v", h)
 	}
@@ -269,12 +275,12 @@ func TestBothHalvesAreRecorded(t *testing.T) {
 		io.Copy(io.Discard, resp.Body)
 		resp.Body.Close()
 	}
-	h := halve(r)
+	h := halve(t, r)
 	for _, half := range []struct {
 		of    *record.Transcript
 		names string
 		base  string
-	}{{h.Client, "cross/card cross/send cross/get cross/call cross/stray", r.listener.Base()}, {h.Server, "card/card cross/send cross/get cross/call cross/stray", upstream.URL}} {
+	}{{h.Client, "cross/card cross/send cross/look cross/call cross/stray", r.listener.Base()}, {h.Server, "card/card thread-1/send thread-2/look thread-3/call thread-4/stray", upstream.URL}} {
 		var names []string
 		for p, s := range half.of.Steps() {
 			names = append(names, p.Scenario+"/"+s.Name)
@@ -326,7 +332,7 @@ func TestAServerThatBreaksOff(t *testing.T) {
 	if got, err := io.ReadAll(resp.Body); string(got) != "abc" || err == nil {
 		t.Errorf("of an answer that broke off came %q, %v", got, err)
 	}
-	h := halve(r)
+	h := halve(t, r)
 	if x := h.Server.Exchanges[0]; x.Ended != record.Reset {
 		t.Errorf("the server's half ended %s (%s)", x.Ended, x.Trouble)
 	}
@@ -360,7 +366,10 @@ func TestAnEndedClientIsExcused(t *testing.T) {
 	r.AwaitQuiet(patience)
 	r.Close()
 	for _, ended := range []bool{false, true} {
-		h := r.Halve(record.ClientRun{Patience: ended, Ended: time.Minute})
+		h, err := r.Halve(record.ClientRun{Patience: ended, Ended: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got := h.Client.Exchanges[0].Ended; (got == record.Aborted) != ended {
 			t.Errorf("a client that was ended (%v): %s", ended, got)
 		}

@@ -135,10 +135,7 @@ func isEqualSecret(got, want string) bool {
 
 // newPageHandler serves the page below a path to those who call it by a host. end ends the play before a choice.
 func (a *attendance) newPageHandler(prefix, host string, end func(endLast func())) http.Handler {
-	hosts := []string{host}
-	if _, port, err := net.SplitHostPort(host); err == nil && strings.HasPrefix(host, "127.0.0.1:") {
-		hosts = append(hosts, "localhost:"+port)
-	}
+	hosts := livepage.HostsOf(host)
 	served := http.NewCrossOriginProtection().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch below := r.URL.Path[len(prefix):]; {
 		case below == "" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
@@ -154,23 +151,13 @@ func (a *attendance) newPageHandler(prefix, host string, end func(endLast func()
 			http.NotFound(w, r)
 		}
 	}))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "same-origin") // none at all would take the origin from our own forms
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		if !slices.Contains(hosts, strings.ToLower(r.Host)) { // a name of somebody else's may lead here as well
-			http.Error(w, "this page is not served by that name", http.StatusMisdirectedRequest)
-			return
-		}
+	return livepage.Guard(hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isEqualSecret(r.URL.Path[:min(len(r.URL.Path), len(prefix))], prefix) {
 			http.NotFound(w, r)
 			return
 		}
 		served.ServeHTTP(w, r)
-	})
+	}))
 }
 
 // answerChoice has another scenario be current, and answers by the page, or in JSON if that is asked for.

@@ -82,8 +82,8 @@ func listWebhooks(t *judge.T, p webhookParams) (out []webhook) {
 // nameMadeTask returns the id of the task in our answer to a message; "" if it names none. A client may register the webhook of that
 // message for the task once more.
 func nameMadeTask(r judge.Request) string {
-	for _, d := range r.Of().Delivered() {
-		if d.Exchange == r.Exchange && d.Task != "" {
+	for _, d := range r.Delivered() {
+		if d.Task != "" {
 			return d.Task
 		}
 	}

@@ -187,6 +187,7 @@ func (t *T) recordViolationAndStop(v Value, against []Value, w report.Why) {
 	}
 	t.StopAsStored(v)
 	t.stopIfCut(v)
+	t.stopIfMissing(v)
 	t.failures++
 	r := t.result
 	switch {
@@ -228,6 +229,24 @@ func (t *T) stopIfCut(v Value) {
 	}
 	if x.Ended == record.Limit && (v.doc.Root == nil || body.Framing.Cut != "" && !x.IsStream()) {
 		t.StopUndecided("the body of exchange %d is recorded only in part: %s", x.ID, x.Trouble)
+	}
+}
+
+// stopIfMissing ends the check undecided if a violation is about something that the recording of others may lack.
+func (t *T) stopIfMissing(v Value) {
+	if v.doc == nil || v.doc.Exchange == nil || v.doc.Exchange.Gaps == nil || v.doc.Line != nil {
+		return
+	}
+	x := v.doc.Exchange
+	body := x.Gaps.Response
+	if x.Dir == record.In {
+		body = x.Gaps.Request
+	}
+	switch {
+	case v.head && x.Gaps.Fields:
+		t.StopUndecided("header fields of exchange %d may be missing in the recording, or masked", x.ID)
+	case !v.head && body:
+		t.StopUndecided("the body of exchange %d is not recorded in full", x.ID)
 	}
 }
 

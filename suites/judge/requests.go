@@ -325,10 +325,16 @@ type Delivered struct {
 
 // Delivered returns what the answers of a start brought to the client, in the order in which the calls came. What broke off
 // while it was sent counts as far as it is recorded.
-func (s Start) Delivered() (out []Delivered) {
+func (s Start) Delivered() []Delivered { return s.listDelivered(nil) }
+
+// Delivered returns what the answer to a request brought to the client.
+func (r Request) Delivered() []Delivered { return r.Of().listDelivered(r.Exchange) }
+
+// listDelivered returns what the answer in an exchange brought to the client; those in all without one.
+func (s Start) listDelivered(in *record.Exchange) (out []Delivered) {
 	for i := range s.Play.Steps {
 		step := &s.Play.Steps[i]
-		if step.Exchange == nil || step.Binding == "" || !step.Exchange.Answered() {
+		if step.Exchange == nil || in != nil && step.Exchange != in || step.Binding == "" || !step.Exchange.Answered() {
 			continue
 		}
 		for _, v := range s.t.Case.readAnswers(step, s.Play) {
@@ -336,11 +342,8 @@ func (s Start) Delivered() (out []Delivered) {
 			if !result.Exists() {
 				continue
 			}
-			d := Delivered{At: step.Exchange.End, Task: result.Read("task.id").Text(), Context: result.Read("task.context").Text(), State: result.Read("task.state").Text(), Exchange: step.Exchange, Result: result}
-			for _, text := range result.Strings() {
-				d.Texts = append(d.Texts, text.Text())
-			}
-			out = append(out, d)
+			out = append(out, Delivered{At: step.Exchange.End, Task: result.Read("task.id").Text(), Context: result.Read("task.context").Text(), State: result.Read("task.state").Text(), Exchange: step.Exchange, Result: result,
+				Texts: result.Texts()})
 		}
 	}
 	return out

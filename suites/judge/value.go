@@ -22,21 +22,36 @@ func (v Value) Find(name string) []Value {
 }
 
 // Strings returns the strings at and below v.
-func (v Value) Strings() []Value {
+func (v Value) Strings() (out []Value) {
 	v.trackRead(true)
-	if v.node != nil && v.node.Kind == record.String {
-		return []Value{v}
-	}
-	var out []Value
-	for _, e := range v.Elems() {
-		out = append(out, e.Strings()...)
-	}
-	if v.node != nil {
-		for _, m := range v.node.Members {
-			out = append(out, v.At(record.Pointer(m.Name)).Strings()...)
-		}
-	}
+	v.walkStrings(v.node, nil, func(n *record.Node, path []string) {
+		out = append(out, Value{t: v.t, doc: v.doc, node: n, ptr: v.ptr + strings.Join(path, ""), why: v.why})
+	})
 	return out
+}
+
+// Texts returns the texts of the strings at and below v.
+func (v Value) Texts() (out []string) {
+	v.trackRead(true)
+	v.walkStrings(v.node, nil, func(n *record.Node, _ []string) { out = append(out, n.String) })
+	return out
+}
+
+// walkStrings calls take for each string at and below a node, with the way to it. Others wrote the document, so that the
+// time it takes grows with its size alone.
+func (v Value) walkStrings(n *record.Node, path []string, take func(n *record.Node, path []string)) {
+	if n == nil {
+		return
+	}
+	if n.Kind == record.String {
+		take(n, path)
+	}
+	for i, e := range n.Elems {
+		v.walkStrings(e, append(path, "/"+strconv.Itoa(i)), take)
+	}
+	for _, m := range n.Members {
+		v.walkStrings(m.Value, append(path, record.Pointer(m.Name)), take)
+	}
 }
 
 // At returns the value at an RFC 6901 pointer below v.

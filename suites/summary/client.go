@@ -44,6 +44,9 @@ func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript
 	r.Advice = listUndecidedRemedies(results)
 	r.Waivers = c.Waivers(judged)
 	r.Baseline = compareBaseline(facts.Baseline, results, schema.Changes())
+	if facts.Kind == record.TrafficKind {
+		limitTrafficVerdict(r)
+	}
 	return &Judged{Report: r, Dialect: d, of: c}
 }
 

@@ -53,10 +53,21 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	if err != nil {
 		return nil, &operator.UsageError{Text: err.Error()}
 	}
+	if isServerTraffic(t) {
+		return judgeTraffic(d, t, checks, call, ids)
+	}
 	c := verdict.NewDecider(d, transport.WithoutComparison(t), checks, nil)
 	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids))
+	if t.Facts.Kind == record.TrafficKind {
+		leaveMissing(d, t, judged)
+	}
+	return reportJudged(d, t, c, judged)
+}
+
+// reportJudged makes the report of what was judged.
+func reportJudged(d *schema.Dialect, t *record.Transcript, c *verdict.Decider, judged []verdict.Result) (*Judged, error) {
 	if !c.OfClient() { // what all dialects share is about servers
-		judged = append(judged, c.JudgeCommon(schema.Commons(), t)...)
+		judged = append(judged, judgeCommon(c, t)...)
 	}
 	c.DecideForRun(judged)
 	c.NameSteps(judged)
@@ -64,7 +75,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	results := verdict.Reported(judged)
 	addFixToFailures(results, d.FixText)
 	facts := t.Facts
-	full := sel.String() == "full"
+	full := facts.Selection.String() == "full"
 	r := newReport(t, results)
 	r.Tool.Catalogue = d.Digest
 	r.Target.Title = d.Title
@@ -108,6 +119,19 @@ func describeMessageBudget(f record.Facts) string {
 		return ""
 	}
 	return fmt.Sprintf("; --max-messages %d leaves out what needs more messages to the agent", f.Messages)
+}
+
+// ListBreaking returns the exchanges on which requirements of some levels fail.
+func (j *Judged) ListBreaking(levels ...schema.Level) map[*record.Exchange]bool {
+	out := map[*record.Exchange]bool{}
+	for _, r := range j.Report.Results {
+		if (r.Verdict == report.Fail || r.Verdict == report.Waived) && slices.Contains(levels, r.Level) {
+			for x := range j.of.Result(r.ID).Failed {
+				out[x] = true
+			}
+		}
+	}
+	return out
 }
 
 // addFixToFailures adds to each failure what to change in the server.

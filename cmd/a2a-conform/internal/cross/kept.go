@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/relay"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/crosspage"
 	"github.com/a2a-conform/a2a-conform/reports/files"
@@ -109,7 +109,7 @@ func (r *Run) keepCalibration(c *ClientEntry, dialect string, is *record.Calibra
 }
 
 // keepRecords writes the two records of a pair, each into a folder of its own, as replay reads them.
-func (r *Run) keepRecords(cell *crosspage.Cell, h *relay.Halves) {
+func (r *Run) keepRecords(cell *crosspage.Cell, h *traffic.Halves) {
 	for _, half := range []struct {
 		side string
 		of   *record.Transcript

@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/relay"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/reports/crosspage"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -55,7 +56,7 @@ func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 	if live.trouble != "" {
 		cell.Notes = append(cell.Notes, r.redact.String(live.trouble))
 	}
-	var h *relay.Halves
+	var h *traffic.Halves
 	for cell.Tries = 1; ; cell.Tries++ {
 		if h, err = r.tryPair(ctx, cell, c, live, d, shows); err != nil {
 			cell.Outcome, cell.Why = crosspage.Void, r.redact.String("the pair could not be run: "+err.Error())
@@ -116,7 +117,7 @@ func addReportsAlone(cell *crosspage.Cell, c *ClientEntry, s *ServerEntry) {
 const afterEnd = 500 * time.Millisecond
 
 // tryPair starts the client once, and states in the cell whether it worked.
-func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry, live *liveServer, d *schema.Dialect, shows *record.Calibration) (*relay.Halves, error) {
+func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry, live *liveServer, d *schema.Dialect, shows *record.Calibration) (*traffic.Halves, error) {
 	cfg := relay.Config{Upstream: live.url, Card: live.cards[d.Name], Started: time.Now(), Redact: r.redact, Timeout: r.Patience, Patience: r.Patience, Dialects: []*schema.Dialect{d}}
 	for _, name := range live.dialects {
 		if other, err := schema.Load(name); err == nil && name != d.Name {
@@ -136,7 +137,10 @@ func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 	run := serve.LaunchClient(ctx, launch, &serve.Task{Scenario: relay.TalkPlay, URL: url, Card: url + d.FirstPath(), RPC: between.FirstInterface(), Text: r.Text, Second: r.Second})
 	between.AwaitQuiet(afterEnd)
 	between.Close()
-	h := between.Halve(run)
+	h, err := between.Halve(run)
+	if err != nil {
+		return nil, err
+	}
 	cell.Calls = len(h.Server.Exchanges)
 	cell.Outcome, cell.Why = describeOutcome(&run, h.Server, shows)
 	if cell.Outcome == crosspage.Fails && wasRefused(&h) {
@@ -147,10 +151,10 @@ func (r *Run) tryPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 
 // wasRefused reports whether the server refused the calls of a client because it sent no credentials. Neither side is
 // at fault: the operator has to give the client some.
-func wasRefused(h *relay.Halves) bool {
+func wasRefused(h *traffic.Halves) bool {
 	refused := false
 	for _, s := range h.Client.Steps() {
-		if s.Op == relay.CardPlay && s.Exchange.Status() == http.StatusOK {
+		if s.Op == traffic.CardOp && s.Exchange.Status() == http.StatusOK {
 			continue
 		}
 		if s.Exchange.Status() != http.StatusUnauthorized {

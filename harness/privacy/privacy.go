@@ -1,0 +1,259 @@
+// Package privacy prepares recordings of others for being written down. The conversations are not ours, so secrets are not
+// known beforehand: they are learnt by the places where HTTP and the protocols put them. Unless the operator asks for bodies,
+// only the shape of what both sides said remains.
+package privacy
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Protect returns a copy of a recording that can be written down, judged and shown. Known secrets are removed wherever they
+// are, header fields outside of a list lose their values, and addresses of webhooks and files lose their paths. With bodies,
+// the texts of both sides stay. Otherwise each body keeps its structure, its types and lengths, and the words of the
+// protocols; ids and texts are replaced by others of the same length, equal ones by equal ones. Bodies of exchanges outside
+// of the protocols are never kept.
+func Protect(r traffic.Recording, bodies bool) traffic.Recording {
+	p := newProtector(r, bodies)
+	out := r
+	out.Passed = make([]traffic.Passed, len(r.Passed))
+	for i, passed := range r.Passed {
+		out.Passed[i] = traffic.Passed{In: p.protect(passed.In), Out: p.protect(passed.Out), Connection: passed.Connection}
+	}
+	out.Notes = slices.Clone(r.Notes)
+	for i := range out.Notes {
+		out.Notes[i] = p.redactor.String(out.Notes[i])
+	}
+	out.Target = p.protectAddress(out.Target, true)
+	return out
+}
+
+// protector knows what is to be removed from the exchanges of one recording.
+type protector struct {
+	bodies   bool
+	dialects []*schema.Dialect
+	redactor *redact.Redactor
+	words    map[string]bool // of the protocols, which stay
+	bases    map[string]bool // paths at which the protocols are spoken
+	private  map[string]bool // addresses of webhooks and files, without their queries
+	alias    aliases
+}
+
+func newProtector(r traffic.Recording, bodies bool) *protector {
+	p := &protector{bodies: bodies, dialects: r.Dialects, words: map[string]bool{}, bases: map[string]bool{}, private: map[string]bool{}, alias: newAliases()}
+	for _, d := range r.Dialects {
+		maps.Copy(p.words, d.Words())
+	}
+	found := &learner{words: p.words, private: p.private}
+	for _, passed := range r.Passed {
+		for _, x := range []*record.Exchange{passed.In, passed.Out} {
+			if x == nil {
+				continue
+			}
+			found.learnFrom(x)
+			for _, base := range listInterfacePaths(r.Dialects, x) {
+				p.bases[base] = true
+			}
+			if passed.In == passed.Out || sameBytes(passed.In, passed.Out) {
+				break // both sides saw the same
+			}
+		}
+	}
+	p.redactor = redact.NewRedactor(found.secrets).ShowingFields(isShownField)
+	return p
+}
+
+// sameBytes reports whether the two sides of an exchange share their bytes, as those of imported files do.
+func sameBytes(a, b *record.Exchange) bool {
+	return a != nil && b != nil && bytes.Equal(a.Request.Head, b.Request.Head) && bytes.Equal(a.Request.Body, b.Request.Body) &&
+		bytes.Equal(a.Response.Head, b.Response.Head) && bytes.Equal(a.Response.Body, b.Response.Body)
+}
+
+// listInterfacePaths returns the paths of the interfaces on the card in a response.
+func listInterfacePaths(dialects []*schema.Dialect, x *record.Exchange) (out []string) {
+	root := x.Reply().Root
+	if root == nil || root.Kind != record.Object || !isCard(root) {
+		return nil
+	}
+	for _, d := range dialects {
+		c := card.Of(d, root)
+		for _, i := range slices.Concat(c.Interfaces(), c.Entries()) {
+			if path := pathOf(i.URL()); path != "" {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
+// isCard reports whether an object is a card: of the protocols only cards list skills.
+func isCard(n *record.Node) bool {
+	return n.Member("skills") != nil || n.Member("supportedInterfaces") != nil
+}
+
+// protect returns a copy of an exchange without what must not be written down.
+func (p *protector) protect(x *record.Exchange) *record.Exchange {
+	if x == nil {
+		return nil
+	}
+	spoken := p.isOfProtocol(x)
+	y := &record.Exchange{Dir: x.Dir, URL: p.protectAddress(x.URL, spoken), Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended,
+		Trouble: x.Trouble, Attempts: slices.Clone(x.Attempts), Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2, Closed: x.Closed}
+	gaps := record.Gaps{}
+	if x.Gaps != nil {
+		gaps = *x.Gaps
+	}
+	gaps.Request = p.protectBody(&y.Request, spoken) || gaps.Request
+	gaps.Response = p.protectBody(&y.Response, spoken) || gaps.Response
+	y.Request.Head = p.protectRequestLine(y.Request.Head, spoken)
+	y.Response.Head = p.protectLocation(y.Response.Head)
+	if !p.bodies {
+		y.Trouble = ""
+	}
+	p.redactor.Exchange(y)
+	if gaps != (record.Gaps{}) {
+		y.Gaps = &gaps
+	}
+	return y
+}
+
+// isOfProtocol reports whether an exchange is a call or a card of one of the dialects. Others, such as pages, files, and the
+// calls to an authorization server, are nothing that is judged.
+func (p *protector) isOfProtocol(x *record.Exchange) bool {
+	path := pathOf(x.URL)
+	if p.private[withoutQuery(x.URL)] {
+		return false
+	}
+	if p.bases[path] || record.IsGRPC(x.Request.MediaType()) {
+		return true
+	}
+	if root := x.Reply().Root; root != nil && root.Kind == record.Object && isCard(root) {
+		return true
+	}
+	for _, d := range p.dialects {
+		if slices.ContainsFunc(d.Card.Paths, func(at string) bool { return strings.HasSuffix(path, at) }) {
+			return true
+		}
+		for _, name := range binding.Names(d) {
+			if b := binding.ByNameOrDefault(d, name); b.Kind() != schema.KindGRPC && b.Sent(x).Op != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// protectBody protects a body, and reports true if nothing of it can be kept.
+func (p *protector) protectBody(m *record.Message, spoken bool) (lost bool) {
+	if len(m.Body) == 0 && m.Prefixes == nil {
+		return false
+	}
+	remove := func() bool {
+		m.Body, m.Chunks, m.Prefixes, m.Recipe = nil, nil, nil, nil
+		return true
+	}
+	switch {
+	case !spoken:
+		return remove()
+	case m.Prefixes != nil: // protobuf, in which secrets are removed by their values
+		return !p.bodies && remove()
+	case m.MediaType() == "text/event-stream":
+		spans, ok := p.hideStream(m)
+		if !ok && !p.bodies {
+			return remove()
+		}
+		m.Body, m.Chunks = redact.Replace(m.Body, m.Chunks, spans)
+		return false
+	}
+	root, faults := record.ObserveJSON(m.Body)
+	if root == nil || hidesText(faults) {
+		return !p.bodies && remove()
+	}
+	m.Body, m.Chunks = redact.Replace(m.Body, m.Chunks, p.hideDocument(root, m.Body, 0))
+	return false
+}
+
+// hidesText reports whether a text of JSON has more than what its values show: what follows a value, or cannot be read,
+// could be anything.
+func hidesText(faults []record.JSONFault) bool {
+	within := []record.FaultKind{record.FaultDuplicateMember, record.FaultInvalidUTF8, record.FaultLoneSurrogate, record.FaultHugeNumber}
+	return slices.ContainsFunc(faults, func(f record.JSONFault) bool { return !slices.Contains(within, f.Kind) })
+}
+
+// hideStream returns what is replaced in an event stream; not ok if a part of it cannot be read.
+func (p *protector) hideStream(m *record.Message) (spans []redact.Span, ok bool) {
+	frames, rest := record.ReadSSE(m.Body, m.Chunks)
+	ok = rest == nil
+	for _, f := range frames {
+		if !f.HasData && len(f.Comments) == 0 && !f.HasID && f.Event == "" {
+			continue
+		}
+		raw := m.Body[f.DataStart:f.DataEnd]
+		if !f.HasData || f.Data != string(raw) || len(f.Comments) > 0 || f.HasID || len(f.Faults) > 0 || f.Event != "" && !p.words[f.Event] && f.Event != "message" {
+			ok = ok && f.HasData && f.Data == string(raw) && p.hidesAround(m.Body[f.Start:f.End], f, &spans)
+			if !ok {
+				continue
+			}
+		}
+		root, faults := record.ObserveJSON(raw)
+		if root == nil || hidesText(faults) {
+			ok = false
+			continue
+		}
+		spans = append(spans, p.hideDocument(root, m.Body, f.DataStart)...)
+	}
+	return spans, ok
+}
+
+// hidesAround replaces the comments, ids and names of an event by others of the same length. It reports false if the event
+// has lines of another kind.
+func (p *protector) hidesAround(text []byte, f record.Frame, spans *[]redact.Span) bool {
+	at := f.Start
+	for line := range bytes.SplitAfterSeq(text, []byte("\n")) {
+		content := bytes.TrimRight(line, "\r\n")
+		name, value, _ := bytes.Cut(content, []byte(":"))
+		from := at + len(content) - len(value)
+		if len(value) > 0 && value[0] == ' ' {
+			value, from = value[1:], from+1
+		}
+		switch string(name) {
+		case "data", "retry":
+		case "", "id", "event":
+			if !p.bodies && len(value) > 0 && !p.words[string(value)] {
+				*spans = append(*spans, redact.Span{From: from, To: from + len(value), By: []byte(p.alias.of(string(value)))})
+			}
+		default:
+			return false
+		}
+		at += len(line)
+	}
+	return true
+}
+
+// isShownField reports whether the values of a header field stay. Fields that are not listed may hold anything: keys of a
+// vendor, names of people, addresses.
+func isShownField(name string) bool {
+	name = http.CanonicalHeaderKey(strings.TrimSpace(name))
+	return shownFields[name] || strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Ratelimit") || strings.HasPrefix(name, "Access-Control-")
+}
+
+// shownFields are the fields that the texts speak of, and those that say how a message travelled.
+var shownFields = map[string]bool{
+	"A2a-Version": true, "A2a-Extensions": true, "X-A2a-Extensions": true, "A2a-Notification": true,
+	"Accept": true, "Accept-Encoding": true, "Age": true, "Allow": true, "Cache-Control": true, "Connection": true,
+	"Content-Encoding": true, "Content-Length": true, "Content-Type": true, "Date": true, "Etag": true, "Expires": true,
+	"Grpc-Accept-Encoding": true, "Grpc-Encoding": true, "Grpc-Status": true, "Grpc-Timeout": true,
+	"Host": true, "If-None-Match": true, "If-Modified-Since": true, "Keep-Alive": true, "Last-Modified": true, "Location": true,
+	"Retry-After": true, "Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true, "Vary": true, "Via": true,
+	":status": true, ":method": true, ":path": true, ":scheme": true, ":authority": true,
+}

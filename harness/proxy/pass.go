@@ -1,0 +1,343 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/http/httputil"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// callers make the calls to the servers: by HTTP/1.1, by HTTP/2 in plain, and by TLS with what the handshake agrees on.
+// A call leaves in the protocol in which it came, since a server of gRPC takes no other.
+type callers struct {
+	http1, plain2, secure2 *http.Transport
+}
+
+// staleAfter is after how long an idle connection to a server is closed: before most servers close theirs, since a call
+// that meets such an end cannot always be made again.
+const staleAfter = 1500 * time.Millisecond
+
+// maxUpstreamHead bounds the bytes of the head of an answer.
+const maxUpstreamHead = 2 << 20
+
+// newCallers makes the callers. The proxies that the environment names are not used: what a server answers has to be its own.
+func (p *Proxy) newCallers() callers {
+	dialer := &net.Dialer{Timeout: dialWait}
+	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := dialer.DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		return p.dialed.addConn(c, int(p.out.Add(1)))
+	}
+	with := func(choose ...func(*http.Protocols, bool)) *http.Transport {
+		protocols := new(http.Protocols)
+		for _, f := range choose {
+			f(protocols, true)
+		}
+		return &http.Transport{DialContext: dial, Protocols: protocols, TLSClientConfig: p.cfg.UpstreamTLS.Clone(), DisableCompression: true, MaxIdleConnsPerHost: maxConns, IdleConnTimeout: staleAfter,
+			TLSHandshakeTimeout: dialWait, ExpectContinueTimeout: time.Second, MaxResponseHeaderBytes: maxUpstreamHead,
+			HTTP2: &http.HTTP2Config{MaxReceiveBufferPerConnection: 4 << 20, MaxReceiveBufferPerStream: 512 << 10}}
+	}
+	return callers{http1: with((*http.Protocols).SetHTTP1), plain2: with((*http.Protocols).SetUnencryptedHTTP2), secure2: with((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}
+}
+
+// chooseCaller returns what makes a call.
+func (c callers) chooseCaller(r *http.Request) *http.Transport {
+	switch {
+	case r.ProtoMajor < 2:
+		return c.http1
+	case r.URL.Scheme == "https":
+		return c.secure2
+	case r.TLS != nil && !record.IsGRPC(record.ParseMediaType(r.Header.Get("Content-Type"))):
+		return c.http1 // the client has HTTP/2 from our handshake, and the server in plain may not
+	}
+	return c.plain2
+}
+
+func (c callers) closeConnections() {
+	for _, t := range []*http.Transport{c.http1, c.plain2, c.secure2} {
+		t.CloseIdleConnections()
+	}
+}
+
+// numberedConn is a connection to a server, with its number.
+type numberedConn struct {
+	net.Conn
+	no int
+	of *dialedConns
+}
+
+// Close closes the connection.
+func (c *numberedConn) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.open, c)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// dialedConns are the connections to servers that are open, so that all can be closed: a handshake may last longer than
+// the call that began it.
+type dialedConns struct {
+	mu    sync.Mutex
+	open  map[*numberedConn]bool
+	ended bool
+}
+
+// addConn takes a connection, and closes it if the proxy has ended.
+func (d *dialedConns) addConn(c net.Conn, no int) (net.Conn, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		c.Close()
+		return nil, net.ErrClosed
+	}
+	n := &numberedConn{c, no, d}
+	if d.open == nil {
+		d.open = map[*numberedConn]bool{}
+	}
+	d.open[n] = true
+	return n, nil
+}
+
+// closeAll closes all connections, and those that come afterwards.
+func (d *dialedConns) closeAll() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = true
+	for c := range d.open {
+		c.Conn.Close()
+	}
+	clear(d.open)
+}
+
+// numberOf returns the number of a connection to a server; 0 if it has none.
+func numberOf(c net.Conn) int {
+	if secure, ok := c.(interface{ NetConn() net.Conn }); ok {
+		c = secure.NetConn()
+	}
+	if n, ok := c.(*numberedConn); ok {
+		return n.no
+	}
+	return 0
+}
+
+// captureKey is the key of the capture in the context of a request.
+type captureKey struct{}
+
+func captureOf(ctx context.Context) *capture {
+	c, _ := ctx.Value(captureKey{}).(*capture)
+	return c
+}
+
+// bufferPool has the buffers by which bodies are copied.
+type bufferPool struct{ sync.Pool }
+
+func (b *bufferPool) Get() []byte {
+	if p, ok := b.Pool.Get().(*[]byte); ok {
+		return *p
+	}
+	return make([]byte, 32<<10)
+}
+
+func (b *bufferPool) Put(p []byte) { b.Pool.Put(&p) }
+
+// newHandler returns what passes on the calls for a server.
+func (e *entry) newHandler() http.Handler {
+	reverse := &httputil.ReverseProxy{
+		Rewrite:        e.rewriteRequest,
+		Transport:      e.Proxy,
+		FlushInterval:  -1, // each piece leaves at once
+		BufferPool:     &bufferPool{},
+		ErrorLog:       log.New(io.Discard, "", 0),
+		ModifyResponse: e.modifyResponse,
+		ErrorHandler:   e.refuseCall,
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !e.enterCall() {
+			panic(http.ErrAbortHandler)
+		}
+		defer e.handling.Done()
+		c := e.newCapture(r)
+		a := &answerWriter{ResponseWriter: w, capture: c}
+		c.answer = a
+		http.NewResponseController(w).EnableFullDuplex() // an answer may begin before the request has ended
+		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { c.noteConnection(numberOf(i.Conn)) }})
+		defer func() {
+			fault := recover()
+			c.finishExchange(r.Context().Err() != nil, fault != nil)
+			if fault != nil { // how the reverse proxy breaks off an answer
+				panic(fault)
+			}
+		}()
+		reverse.ServeHTTP(a, r.WithContext(context.WithValue(ctx, captureKey{}, c)))
+	})
+}
+
+// addedByProxies are the fields that the reverse proxy drops, and a client may have sent.
+var addedByProxies = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
+
+// rewriteRequest makes the request to the server out of that of the client.
+func (e *entry) rewriteRequest(r *httputil.ProxyRequest) {
+	out := r.Out
+	out.URL.Scheme, out.URL.Host = e.upstream.Scheme, e.upstream.Host
+	out.URL.RawQuery = r.In.URL.RawQuery
+	if !e.cfg.KeepHost {
+		out.Host = e.upstream.Host
+	}
+	for _, name := range addedByProxies {
+		if values := r.In.Header[name]; values != nil {
+			out.Header[name] = values
+		}
+	}
+	if !e.cfg.KeepCards && e.cards.isCardPath(out.URL.Path) {
+		out.Header.Del("Accept-Encoding") // addresses on it are replaced
+	}
+	out.Trailer = r.In.Trailer // whose values come after the body
+	c := captureOf(out.Context())
+	if out.Body != nil && out.Body != http.NoBody {
+		out.Body = &requestTap{ReadCloser: out.Body, c: c, in: r.In}
+	}
+}
+
+// RoundTrip makes the call to the server, and records what leaves and what comes.
+func (p *Proxy) RoundTrip(r *http.Request) (*http.Response, error) {
+	c := captureOf(r.Context())
+	c.noteSent(r)
+	answer, err := p.calls.chooseCaller(r).RoundTrip(r)
+	if err != nil {
+		c.noteFailure(err)
+		return nil, err
+	}
+	c.noteAnswered(answer)
+	if answer.StatusCode == http.StatusSwitchingProtocols {
+		c.leaveOut(upgraded)
+		return answer, nil
+	}
+	answer.Body = &responseTap{answer.Body, c, answer}
+	return answer, nil
+}
+
+// modifyResponse replaces the addresses on cards.
+func (e *entry) modifyResponse(answer *http.Response) error {
+	c := captureOf(answer.Request.Context())
+	c.answer.empty = answer.ContentLength == 0 || answer.Request.Method == http.MethodHead
+	if e.cfg.KeepCards {
+		return nil
+	}
+	return e.cards.replaceInAnswer(e, c, answer)
+}
+
+// refuseCall answers in the name of the proxy if the server gave no answer that can be passed on.
+func (e *entry) refuseCall(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil || e.closing.Load() {
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(http.StatusBadGateway)
+	io.WriteString(w, "a2a-conform proxy: the server gave no answer that can be passed on\n")
+}
+
+// answerWriter writes the answer to a client.
+type answerWriter struct {
+	http.ResponseWriter
+	*capture
+	empty bool // no body follows the head
+	begun bool
+}
+
+// Unwrap lets the connection be taken over, for another protocol.
+func (a *answerWriter) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// WriteHeader begins the answer. What the server left out is not made up.
+func (a *answerWriter) WriteHeader(status int) {
+	h := a.Header()
+	if status >= 200 && !a.begun {
+		a.begun = true
+		leave := []string{"Content-Type", "Date"}
+		if a.second {
+			leave = append(leave, "Content-Length")
+		}
+		for _, name := range leave {
+			if _, has := h[name]; !has {
+				h[name] = nil
+			}
+		}
+	}
+	a.noteGiven(status, h)
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// FlushError has what was written leave at once. A head without a body leaves with the end of the answer: by HTTP/2 it
+// would otherwise be followed by an empty body, after which a client of gRPC looks for trailers.
+func (a *answerWriter) FlushError() error {
+	if a.empty {
+		return nil
+	}
+	if f, ok := a.ResponseWriter.(interface{ FlushError() error }); ok {
+		return f.FlushError()
+	}
+	return errors.ErrUnsupported
+}
+
+// requestTap copies the body of a request for the record while it is passed on.
+type requestTap struct {
+	io.ReadCloser
+	c     *capture
+	in    *http.Request
+	ended bool
+}
+
+// Read reads the next piece. After the end nothing is read any more: net/http closes a body that has ended once the answer
+// begins, and its transport, which looks for more, would take that for an error and break off the answer.
+func (t *requestTap) Read(p []byte) (int, error) {
+	if t.ended {
+		return 0, io.EOF
+	}
+	n, err := t.ReadCloser.Read(p)
+	t.ended = err == io.EOF
+	t.c.noteRequestBody(p[:n])
+	if err == io.EOF {
+		t.c.noteRequestEnd(t.in.Trailer)
+	}
+	return n, err
+}
+
+// responseTap copies the body of an answer for the record while it is passed on.
+type responseTap struct {
+	io.ReadCloser
+	c      *capture
+	answer *http.Response
+}
+
+func (t *responseTap) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
+	t.c.noteResponseBody(p[:n])
+	if err != nil {
+		t.c.noteResponseEnd(err, t.answer.Trailer)
+	}
+	return n, err
+}
+
+// describeFailure returns how a call came to its end that got no answer.
+func describeFailure(err error) (record.Ended, string) {
+	var op *net.OpError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return record.OurClose, "the client left before an answer came"
+	case errors.As(err, &op) && op.Op == "dial":
+		return record.NoDial, op.Err.Error()
+	case strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "x509:"):
+		return record.NoDial, record.HandshakeTrouble + err.Error()
+	}
+	return record.Reset, err.Error()
+}

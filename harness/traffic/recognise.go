@@ -1,0 +1,314 @@
+package traffic
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// ErrNoDialect is why a recording without a candidate for its dialect cannot be read.
+var ErrNoDialect = errors.New("the recording names no dialect that it may be of")
+
+// The plays of the two records. A conversation has the name of its thread: ThreadPlay and a number.
+const (
+	CardPlay   = "card"    // of the server's: the card and other documents were fetched
+	ThreadPlay = "thread-" // of the server's: one conversation
+	TalkPlay   = "traffic" // all that the client did
+)
+
+// Recognise gives each exchange its operation, role and conversation, and returns the record of each side, sealed, with a
+// play for each conversation of the server. The error states that the recording names no dialect.
+func Recognise(r Recording) (Halves, error) {
+	d := chooseDialect(&r)
+	if d == nil {
+		return Halves{}, ErrNoDialect
+	}
+	h := Halves{Notes: slices.Clone(r.Notes)}
+	var seen []*record.Exchange
+	out := map[*record.Exchange]*record.Exchange{} // what was passed on, by what was seen
+	client := false
+	for _, p := range r.Passed {
+		x := p.In
+		if client = client || x != nil; x == nil {
+			x = p.Out
+		}
+		if x != nil {
+			seen = append(seen, x)
+			out[x] = p.Out
+		}
+	}
+	calls := readCalls(d, seen, r.Cards, r.Cut)
+	if r.Dropped > 0 {
+		h.Notes = append(h.Notes, fmt.Sprintf("%d exchanges passed and were not recorded", r.Dropped))
+	}
+	b := &builder{d: d, r: &r, calls: calls, out: out, names: map[*Call]string{}}
+	b.nameSteps()
+	if client {
+		h.Client = b.buildClient()
+	}
+	h.Server = b.buildServer()
+	for _, t := range []*record.Transcript{h.Client, h.Server} {
+		if t != nil {
+			t.Seal()
+		}
+	}
+	return h, nil
+}
+
+// readCalls finds out what exchanges are, in the order of their requests. known are cards that were known before.
+func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bool) []*Call {
+	read := &reader{d: d, bases: map[string]string{}}
+	read.readCards(all, known)
+	calls := make([]*Call, 0, len(all))
+	for _, x := range all {
+		calls = append(calls, read.readCall(x))
+	}
+	sortCalls(calls)
+	markRepeatedCards(calls)
+	linkCalls(d, calls, cut)
+	return calls
+}
+
+// markRepeatedCards makes documents of the cards that came before with the same bytes: one card counts once. That no card is
+// at a path counts only if it is at another path of the same agent.
+func markRepeatedCards(calls []*Call) {
+	had, elsewhere := map[string]bool{}, map[string]bool{}
+	for _, c := range calls {
+		if prefix, _, _ := strings.Cut(c.Exchange.URL, "/.well-known/"); c.Op == CardOp && c.Unusual == "" {
+			elsewhere[prefix] = true
+		}
+	}
+	for _, c := range calls {
+		prefix, _, _ := strings.Cut(c.Exchange.URL, "/.well-known/")
+		if c.Op == CardOp && c.Unusual != "" && elsewhere[prefix] && c.Exchange.Status() == http.StatusNotFound {
+			c.Unusual = "" // it is at another path of the same agent
+		}
+		if c.Op != CardOp || c.Unusual != "" {
+			continue
+		}
+		text := string(c.Exchange.Response.Body)
+		if had[text] {
+			c.Op, c.Role = DocumentOp, "card-again"
+		}
+		had[text] = true
+	}
+}
+
+// chooseDialect returns the candidate of which most is seen: calls that name its operations and have its shapes, its
+// version in a header, and its card. Of equals the first is taken.
+func chooseDialect(r *Recording) (best *schema.Dialect) {
+	most := -1
+	for _, d := range r.Dialects {
+		n := 0
+		read := &reader{d: d, bases: map[string]string{}}
+		var all []*record.Exchange
+		for _, p := range r.Passed {
+			if x := cmp.Or(p.In, p.Out); x != nil {
+				all = append(all, x)
+			}
+		}
+		read.readCards(all, r.Cards)
+		for _, c := range read.cards {
+			if c.IsOfDialect() {
+				n += ofCard
+			}
+		}
+		v := &conversations{d: d}
+		for _, x := range spreadEvenly(all, maxVoters) {
+			c := read.readCall(x)
+			if c.by == nil || c.Op == "" {
+				continue
+			}
+			if n++; v.findInvalid(c) == "" {
+				n++
+			}
+		}
+		if n > most {
+			best, most = d, n
+		}
+	}
+	return best
+}
+
+const (
+	maxVoters = 500 // calls of a recording that are looked at to find its dialect
+	ofCard    = 5   // what a card counts there, in calls
+)
+
+// builder builds the records of both sides.
+type builder struct {
+	d     *schema.Dialect
+	r     *Recording
+	calls []*Call
+	out   map[*record.Exchange]*record.Exchange
+	names map[*Call]string
+}
+
+// nameSteps gives each call the name of its step, which is the same in both records.
+func (b *builder) nameSteps() {
+	count := map[string]int{}
+	for _, c := range b.calls {
+		b.names[c] = record.NumberStep(count, nameRole(c))
+	}
+}
+
+// newStep returns the step of a call.
+func (b *builder) newStep(c *Call, x *record.Exchange) record.Step {
+	s := record.Step{Name: b.names[c], Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Invalid: c.Invalid, Exchange: x}
+	if c.Unusual != "" {
+		s.Role = record.Probe
+	}
+	return s
+}
+
+// buildClient returns the record of what the client sent.
+func (b *builder) buildClient() *record.Transcript {
+	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Role: record.ClientRole, Dialect: b.d.Name, Target: b.r.Target}}
+	play := record.Play{Scenario: TalkPlay, Attempt: 1, Client: &record.ClientRun{}}
+	for _, c := range b.calls {
+		if c.Exchange.Dir != record.In {
+			continue
+		}
+		play.Steps = append(play.Steps, b.newStep(c, c.Exchange))
+		t.Exchanges = append(t.Exchanges, c.Exchange)
+		t.Duration = max(t.Duration, c.Exchange.End)
+	}
+	if len(play.Steps) == 0 {
+		return nil
+	}
+	t.Plays = []record.Play{play}
+	return t
+}
+
+// buildServer returns the record of what the server answered, with a play for each thread.
+func (b *builder) buildServer() *record.Transcript {
+	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Dialect: b.d.Name, Target: b.r.Target, Before: b.r.Cut, Endpoints: map[string]string{}}}
+	cards := record.Play{Scenario: CardPlay, Attempt: 1}
+	place := map[string]int{}
+	var threads []record.Play
+	for _, c := range b.calls {
+		x := b.out[c.Exchange]
+		if x == nil {
+			continue
+		}
+		t.Exchanges = append(t.Exchanges, x)
+		t.Duration = max(t.Duration, x.End)
+		step := b.newStep(c, x)
+		if c.Op == CardOp || c.Op == DocumentOp {
+			cards.Steps = append(cards.Steps, step)
+			continue
+		}
+		if c.Binding != "" {
+			if !slices.Contains(t.Facts.Bindings, c.Binding) {
+				t.Facts.Bindings = append(t.Facts.Bindings, c.Binding)
+			}
+			if t.Facts.Endpoints[c.Binding] == "" && c.Op != "" {
+				t.Facts.Endpoints[c.Binding] = c.findEndpointIn(b.d, x.URL)
+			}
+		}
+		key := fmt.Sprint(c.thread, " ", c.Binding)
+		i, known := place[key]
+		if !known {
+			i = len(threads)
+			place[key] = i
+			threads = append(threads, record.Play{Scenario: fmt.Sprint(ThreadPlay, i+1), Attempt: 1, Subject: record.Subject{Binding: c.Binding}})
+		}
+		threads[i].Steps = append(threads[i].Steps, step)
+	}
+	if len(t.Exchanges) == 0 {
+		return nil
+	}
+	if len(cards.Steps) > 0 {
+		t.Plays = append(t.Plays, cards)
+	}
+	t.Plays = append(t.Plays, threads...)
+	if len(t.Facts.Bindings) > 0 {
+		t.Facts.RPC = t.Facts.Endpoints[t.Facts.Bindings[0]]
+	}
+	return t
+}
+
+// findEndpoint returns the address below which a call went; "" for a document.
+func (c *Call) findEndpoint(d *schema.Dialect) string { return c.findEndpointIn(d, c.Exchange.URL) }
+
+// findEndpointIn returns the address below which the call went that is at an address, in one of the halves of a recording.
+func (c *Call) findEndpointIn(d *schema.Dialect, address string) string {
+	is := d.Bindings[c.Binding]
+	switch {
+	case c.Binding == "":
+		return ""
+	case is.Kind == schema.KindJSONRPC && !d.ByMethod:
+		return address
+	case is.Kind == schema.KindGRPC:
+		if at := strings.Index(address, "/"+is.Service+"/"); at > 0 {
+			return address[:at]
+		}
+	}
+	u, err := url.Parse(address)
+	if err != nil || c.base == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + ReadPath(c.base)
+}
+
+// findNearestInterface returns the interface of a card that an address leads to by the longest path; nil for none.
+func (r *reader) findNearestInterface(address string) (nearest *card.Interface) {
+	longest := -1
+	for _, c := range r.cards {
+		for _, i := range slices.Concat(c.Interfaces(), c.Entries()) {
+			is, known := r.d.Bindings[i.Transport()]
+			base := ReadPath(i.URL())
+			if !known || !i.Covers(address) || len(base) <= longest {
+				continue
+			}
+			if is.Kind == schema.KindJSONRPC && ReadPath(address) != base && !r.d.ByMethod {
+				continue // it has one address
+			}
+			longest, nearest = len(base), &i
+		}
+	}
+	return nearest
+}
+
+// HasCalls reports whether a call of the dialect was found.
+func (h *Halves) HasCalls() bool {
+	for _, t := range []*record.Transcript{h.Server, h.Client} {
+		if t == nil {
+			continue
+		}
+		for _, s := range t.Steps() {
+			if s.Op != "" && s.Op != DocumentOp {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// MarkFaulty marks the calls of the server's record by which the client broke a requirement: they are no evidence about the
+// server. faulty are exchanges of the client's record.
+func (h *Halves) MarkFaulty(faulty map[*record.Exchange]bool) {
+	if h.Client == nil || h.Server == nil {
+		return
+	}
+	names := map[string]bool{}
+	for _, s := range h.Client.Steps() {
+		if faulty[s.Exchange] {
+			names[s.Name] = true
+		}
+	}
+	for i := range h.Server.Plays {
+		for j := range h.Server.Plays[i].Steps {
+			s := &h.Server.Plays[i].Steps[j]
+			s.Invalid = s.Invalid || names[s.Name] && s.Op != CardOp && s.Op != DocumentOp
+		}
+	}
+}
