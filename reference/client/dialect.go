@@ -112,7 +112,9 @@ type dialect struct {
 }
 
 // hasChoice reports whether the dialect has a variant or a mutant of a name.
-func (d *dialect) hasChoice(name string) bool { return !d.omits[name] && (d.keeps == nil || d.keeps[name]) }
+func (d *dialect) hasChoice(name string) bool {
+	return !d.omits[name] && (d.keeps == nil || d.keeps[name])
+}
 
 // readStreamed reads an event of a stream.
 func (d *dialect) readStreamed(result object) update {
