@@ -11,7 +11,7 @@ import (
 )
 
 // JudgeProtected judges a recording of others such that its outcome can be written and shown: without secrets, and unless
-// bodies is set without what either side said (privacy.Protect). A requirement whose verdict depends on what is not shown is
+// bodies is set without the texts of either side (privacy.Protect). A requirement whose verdict depends on what is not shown is
 // left out, and a notice names it: a verdict needs its evidence.
 func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judging) (*TrafficOutcome, error) {
 	whole, err := JudgeTraffic(privacy.Protect(r, true), side, j)

@@ -28,10 +28,10 @@ func (d *Dialect) Words() map[string]bool {
 				addSchemaWords(words, v, "")
 			}
 		}
-		if text, err := fs.ReadFile(d.files, path.Join(d.Name, "dialect.yaml")); err == nil {
-			var n yaml.Node
-			if yaml.Unmarshal(text, &n) == nil {
-				addYAMLWords(words, &n)
+		file := path.Join(d.Name, "dialect.yaml")
+		if text, err := fs.ReadFile(d.files, file); err == nil {
+			if n, err := decodeStrict(file, text, new(Dialect), MaxYAML); err == nil {
+				addYAMLWords(words, n)
 			}
 		}
 		return words

@@ -36,11 +36,11 @@ func trafficCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "traffic FILE...",
 		Short: "Judge recorded traffic between a client and a server of others, without any network",
-		Long: `traffic judges what a client and a server said to each other: a HAR file of a browser, of Playwright or of mitmproxy, what curl wrote with
---trace FILE --trace-time, or a transcript of this program. Both sides are judged by what occurred, and the verdict is nonconformant or partial: nobody
-asked for what did not occur.
+		Long: `traffic judges a recorded conversation between a client and a server: a HAR file of a browser, of Playwright or of mitmproxy, what curl wrote with
+--trace FILE --trace-time, or a transcript of this program. Both sides are judged by what occurred, and the verdict is nonconformant or partial: the rest of the
+protocol was not tried.
 
-Nothing is written without --out, and without --bodies nothing of what either side said: only the structure of their messages, with
+Nothing is written without --out, and without --bodies no text of either side: only the structure of their messages, with
 other texts of the same length. Secrets are removed in any case.`,
 		Example: "  a2a-conform traffic session.har\n  a2a-conform traffic --side server --out a2a-traffic e2e/*.har\n  curl --trace talk.txt --trace-time … && a2a-conform traffic talk.txt",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -49,13 +49,13 @@ other texts of the same length. Secrets are removed in any case.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.execute(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.judgeFiles(cmd, args) },
 	}
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.dialects, "dialect", nil, "protocols that the traffic may be in (default: all, chosen by what is seen)")
 	fl.StringVar(&f.side, "side", string(conform.BothSides), "whose side to judge: "+strings.Join(sideNames(), ", "))
 	fl.StringVar(&f.out, "out", "", "folder for the reports, in which each side has one; nothing is written without it")
-	fl.BoolVar(&f.bodies, "bodies", false, "show and write what both sides said, without the secrets")
+	fl.BoolVar(&f.bodies, "bodies", false, "show and write the texts of both sides, without the secrets")
 	f.judgingFlags.registerFlags(fl, &f.judging, report.NoFailuresGate)
 	f.outputFlags.registerFlags(cmd)
 	return cmd
@@ -66,7 +66,7 @@ func sideNames() []string {
 	return []string{string(conform.ServerSide), string(conform.ClientSide), string(conform.BothSides)}
 }
 
-func (f *trafficFlags) execute(cmd *cobra.Command, args []string) error {
+func (f *trafficFlags) judgeFiles(cmd *cobra.Command, args []string) error {
 	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if !slices.Contains(sideNames(), f.side) {
 		return fmt.Errorf("--side %q is not one of %s", safetext.OneLine(f.side), strings.Join(sideNames(), ", "))

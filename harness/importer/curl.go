@@ -16,7 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// A trace of curl has a block for each piece that was sent or received: a line that says what it is, and lines with the
+// A trace of curl has a block for each piece that was sent or received: a line that describes it, and lines with the
 // bytes. --trace writes all bytes in hexadecimal, --trace-ascii only the printable ones, and a dot for each other.
 // --trace-time adds the time of day, and --trace-ids numbers of the transfer and the connection.
 var (
@@ -51,7 +51,7 @@ type transfer struct {
 	connection string
 	encrypted  bool
 	answered   bool // a final response head came
-	complete   bool // curl says that the answer ended in order
+	complete   bool // curl reports that the answer ended in order
 	lossy      bool
 }
 
@@ -176,7 +176,7 @@ func (t *trace) takeBlock(b *block) {
 	}
 }
 
-// takeInformation learns from what curl says about a connection.
+// takeInformation learns from what curl reports about a connection.
 func (t *trace) takeInformation(now *transfer, b *block) {
 	switch text := b.text; {
 	case strings.Contains(text, "SSL connection using"):
@@ -264,7 +264,7 @@ func readHex(b *block) ([]byte, bool) {
 	return out, len(out) == b.size
 }
 
-// readPrintable reads lines of --trace-ascii. A line ends where the bytes had CR LF, which shows by the offset of the next
+// readPrintable reads lines of --trace-ascii. A line ends at a CR LF in the bytes, which shows by the offset of the next
 // line, or after 64 bytes.
 func readPrintable(b *block) []byte {
 	var out []byte
@@ -383,7 +383,7 @@ func removeChunks(m *record.Message) {
 const maxTracePieces = 2000
 
 // restoreLineEnds puts line ends in the place of the dots that stand for them in a body of --trace-ascii: outside of strings
-// and numbers, JSON and event streams have no dots. It reports true if what the body was cannot be told.
+// and numbers, JSON and event streams have no dots. It reports true if it cannot find out what the body was.
 func restoreLineEnds(m *record.Message) (unknown bool) {
 	if !bytes.Contains(m.Body, []byte(".")) {
 		return false

@@ -26,7 +26,7 @@ var errOwnFile = errors.New("a2a-conform wrote this file")
 type creator struct{ Name, Version string }
 
 // keepsFields lists the programs that write all header fields of an exchange as they were. Others leave credentials and
-// cookies out, or can be told to.
+// cookies out, or have an option to.
 var keepsFields = []string{"mitmproxy"}
 
 // entry is what is read of an exchange in a HAR file.
@@ -48,7 +48,7 @@ type harRequest struct {
 		MimeType text    `json:"mimeType"`
 		Text     *string `json:"text"`
 		Encoding text    `json:"encoding"` // of some exporters
-		File     text    `json:"_file"`    // the body is beside the HAR file
+		File     text    `json:"_file"`    // the body is in a file of its own
 	} `json:"postData"`
 	BodySize number `json:"bodySize"`
 }
@@ -296,7 +296,7 @@ func mayHaveBody(x *record.Exchange) bool {
 	return x.Response.Header().Get("Content-Length") != "0"
 }
 
-// hasBody reports whether a request says by its fields that it has a body.
+// hasBody reports whether the fields of a request show that it has a body.
 func hasBody(m *record.Message) bool {
 	h := m.Header()
 	n := h.Get("Content-Length")

@@ -25,7 +25,7 @@ func (p *protector) protectAddress(address string, spoken bool) string {
 	return out + p.protectTarget(u.EscapedPath(), u.RawQuery)
 }
 
-// hiddenPath stands for the path of an address of which only the origin stays.
+// hiddenPath replaces the path of an address of which only the origin stays.
 const hiddenPath = "hidden"
 
 // protectTarget returns a path and a query of a call of the protocols, as they can be written down.
@@ -56,7 +56,7 @@ func (p *protector) protectTarget(path, query string) string {
 	return out + "?" + strings.Join(kept, "&")
 }
 
-// protectPath replaces what is no word of the protocols in a path.
+// protectPath replaces those parts of a path that no protocol has.
 func (p *protector) protectPath(path string) string {
 	base := ""
 	for known := range p.bases {
@@ -71,7 +71,7 @@ func (p *protector) protectPath(path string) string {
 	return base + strings.Join(segments, "/")
 }
 
-// protectSegment replaces what is no word of the protocols in one segment of a path, such as the id in "task-7:cancel".
+// protectSegment replaces what no protocol has in one segment of a path, such as the id in "task-7:cancel".
 func (p *protector) protectSegment(s string) string {
 	plain, err := url.PathUnescape(s)
 	if err != nil {
@@ -84,15 +84,15 @@ func (p *protector) protectSegment(s string) string {
 		if p.isWordOfPath(id) {
 			return s
 		}
-		return url.PathEscape(p.alias.of(id)) + ":" + verb
+		return url.PathEscape(p.alias.aliasOf(id)) + ":" + verb
 	}
 	if p.isWordOfPath(plain) || strings.HasSuffix(plain, ".json") && p.isWordOfPath(strings.TrimSuffix(plain, ".json")) {
 		return s
 	}
-	return url.PathEscape(p.alias.of(plain))
+	return url.PathEscape(p.alias.aliasOf(plain))
 }
 
-// isWordOfPath reports whether a part of a path is a word of the protocols.
+// isWordOfPath reports whether the paths of a protocol have such a part.
 func (p *protector) isWordOfPath(s string) bool { return p.words[s] || p.words["/"+s] }
 
 // protectRequestLine protects the target in the first line of a request, and the pseudo-header field of HTTP/2 that has it.
@@ -142,12 +142,12 @@ func (p *protector) protectLocation(head []byte) []byte {
 func (p *protector) hideAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return p.alias.of(address)
+		return p.alias.aliasOf(address)
 	}
 	if strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.User == nil {
 		return address
 	}
-	return u.Scheme + "://" + u.Host + "/" + p.alias.ofLength(address, 8)
+	return u.Scheme + "://" + u.Host + "/" + p.alias.aliasOfLength(address, 8)
 }
 
 func isAddress(s string) bool {

@@ -31,7 +31,7 @@ type hiding struct {
 	spans  []redact.Span
 }
 
-// place is where a value stands.
+// place is the position of a value in a document.
 type place struct {
 	name   string // of the member, or of the member that has the array
 	within string // name of the object around it
@@ -50,7 +50,7 @@ func (h *hiding) hideNode(n *record.Node, at place) {
 			below.name = m.Name
 			below.free = at.free || !h.p.words[m.Name] || isFree(m.Name, at)
 			if !h.p.bodies && (at.free || !h.p.words[m.Name]) {
-				h.replace(m.NameStart, h.endOfString(m.NameStart), h.p.alias.of(m.Name))
+				h.replace(m.NameStart, h.endOfString(m.NameStart), h.p.alias.aliasOf(m.Name))
 			}
 			h.hideNode(m.Value, below)
 		}
@@ -108,13 +108,13 @@ func (h *hiding) hideString(s string, at place) string {
 	case s == "" || strings.Contains(s, record.SecretMark):
 		return s
 	case isSecretMember(at.name) && !at.card && !h.p.words[s]:
-		return h.p.alias.of(s)
+		return h.p.alias.aliasOf(s)
 	case isAddress(s) && !at.card && !isPublicAddress(at.name) && !(at.name == "uri" && at.within == "extensions"):
 		return h.p.hideAddress(s)
 	case h.p.bodies:
 		return s
 	case at.free || slices.Contains(humanTexts, at.name):
-		return h.p.alias.of(s)
+		return h.p.alias.aliasOf(s)
 	case at.card && isAddress(s):
 		return withoutQuery(s)
 	case at.name == "uri" && at.within == "extensions", at.name == "extensions" && isAddress(s):
@@ -123,7 +123,7 @@ func (h *hiding) hideString(s string, at place) string {
 	return h.p.hideValue(at.name, s)
 }
 
-// humanTexts are the members with texts for people. A word of the protocols there is still what one side said.
+// humanTexts are the members with texts for people. Even a protocol's own word there belongs to the text of one side.
 var humanTexts = []string{"text", "name", "description", "title", "detail"}
 
 var (
@@ -150,7 +150,7 @@ func (p *protector) hideValue(name, s string) string {
 			return base64.StdEncoding.EncodeToString(make([]byte, len(text)))
 		}
 	}
-	return p.alias.of(s)
+	return p.alias.aliasOf(s)
 }
 
 // commonTypes are the media types of which nothing can be learnt.
@@ -162,15 +162,15 @@ func (p *protector) hideMediaType(s string) string {
 	full, _, err := mime.ParseMediaType(s)
 	if err != nil || slices.Contains(commonTypes, full) && s == full || strings.Contains(s, "*") && len(s) <= 12 {
 		if err != nil {
-			return p.alias.of(s)
+			return p.alias.aliasOf(s)
 		}
 		return s
 	}
 	kind, rest, _ := strings.Cut(full, "/")
 	if !slices.Contains([]string{"text", "application", "image", "audio", "video", "font", "model", "multipart", "message"}, kind) {
-		return p.alias.of(s)
+		return p.alias.aliasOf(s)
 	}
-	return kind + "/" + p.alias.of(rest)
+	return kind + "/" + p.alias.aliasOf(rest)
 }
 
 // aliases replaces texts by others: equal texts by equal ones, different ones by different ones, of the same length in
@@ -182,11 +182,11 @@ type aliases struct {
 
 func newAliases() aliases { return aliases{map[string]string{}, map[string]bool{}} }
 
-// of returns what stands for a text.
-func (a aliases) of(s string) string { return a.ofLength(s, utf8.RuneCountInString(s)) }
+// aliasOf returns what replaces a text.
+func (a aliases) aliasOf(s string) string { return a.aliasOfLength(s, utf8.RuneCountInString(s)) }
 
-// ofLength returns what stands for a text, with a number of characters.
-func (a aliases) ofLength(s string, n int) string {
+// aliasOfLength returns what replaces a text, with a number of characters.
+func (a aliases) aliasOfLength(s string, n int) string {
 	if known, ok := a.by[s]; ok {
 		return known
 	}
@@ -200,7 +200,7 @@ func (a aliases) ofLength(s string, n int) string {
 	} else {
 		alias = "x" + strconv.FormatInt(int64(number), 36)
 		if len(alias) > n && n > 0 {
-			for _, short := range strings.Split("abcdefghijklmnopqrstuvwyz", "") { // one character stands for one
+			for _, short := range strings.Split("abcdefghijklmnopqrstuvwyz", "") { // one character replaces one
 				if n == 1 && !a.taken[short] {
 					alias = short
 					break

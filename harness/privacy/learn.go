@@ -167,7 +167,7 @@ func isPublicAddress(name string) bool {
 	return slices.Contains([]string{"extensions", "@type", "documentationUrl", "iconUrl", "$schema", "domain"}, name)
 }
 
-// learn adds a secret. What is shorter than can be removed by its value, or is a word of the protocols, is removed at its
+// learn adds a secret. What is shorter than can be removed by its value, or a protocol has as well, is removed at its
 // place only, since it occurs elsewhere by chance.
 func (l *learner) learn(name, value string) {
 	if len(value) < redact.MinSecret || len(l.secrets) >= maxSecrets || l.words[value] || strings.Contains(value, record.SecretMark) || isCommon(value) {
@@ -182,7 +182,7 @@ func (l *learner) learn(name, value string) {
 	}
 }
 
-// isCommon reports whether a value is such that it stands in ordinary texts: small letters alone that are no longer than
+// isCommon reports whether a value is such that ordinary texts have it: small letters alone that are no longer than
 // long words.
 func isCommon(value string) bool {
 	return len(value) <= 12 && strings.Trim(value, "abcdefghijklmnopqrstuvwxyz-_/ ") == ""

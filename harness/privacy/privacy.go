@@ -1,6 +1,6 @@
 // Package privacy prepares recordings of others for being written down. The conversations are not ours, so secrets are not
-// known beforehand: they are learnt by the places where HTTP and the protocols put them. Unless the operator asks for bodies,
-// only the shape of what both sides said remains.
+// known beforehand: they are learnt by the places in which HTTP and the protocols put them. Unless the operator asks for bodies,
+// only the shape of the messages of both sides remains.
 package privacy
 
 import (
@@ -230,7 +230,7 @@ func (p *protector) hidesAround(text []byte, f record.Frame, spans *[]redact.Spa
 		case "data", "retry":
 		case "", "id", "event":
 			if !p.bodies && len(value) > 0 && !p.words[string(value)] {
-				*spans = append(*spans, redact.Span{From: from, To: from + len(value), By: []byte(p.alias.of(string(value)))})
+				*spans = append(*spans, redact.Span{From: from, To: from + len(value), By: []byte(p.alias.aliasOf(string(value)))})
 			}
 		default:
 			return false

@@ -170,23 +170,23 @@ func TestAliases(t *testing.T) {
 	seen := map[string]string{}
 	for i := range 2000 {
 		text := fmt.Sprintf("text number %d", i)
-		alias := a.of(text)
-		if seen[alias] != "" || len(alias) != len(text) || alias != a.of(text) {
+		alias := a.aliasOf(text)
+		if seen[alias] != "" || len(alias) != len(text) || alias != a.aliasOf(text) {
 			t.Fatalf("%q became %q, as did %q", text, alias, seen[alias])
 		}
 		seen[alias] = text
 	}
 	for _, c := range strings.Split("abcdefghijklmnopqrstuvwxyzABCDEFG", "") {
-		alias := a.of(c)
+		alias := a.aliasOf(c)
 		if seen[alias] != "" {
 			t.Errorf("%q became %q, as did %q", c, alias, seen[alias])
 		}
 		seen[alias] = c
 	}
-	if id := a.of("2f1c7d0a-9a0b-4c3d-8e5f-0123456789ab"); !uuid.MatchString(id) || id[14] != '4' {
+	if id := a.aliasOf("2f1c7d0a-9a0b-4c3d-8e5f-0123456789ab"); !uuid.MatchString(id) || id[14] != '4' {
 		t.Errorf("a UUID became %q", id)
 	}
-	if !slices.Equal([]string{a.of(""), a.of("  ")}, []string{"", "  "}) {
+	if !slices.Equal([]string{a.aliasOf(""), a.aliasOf("  ")}, []string{"", "  "}) {
 		t.Error("a text without a character did not stay")
 	}
 }

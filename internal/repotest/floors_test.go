@@ -70,7 +70,7 @@ var floors = [][]string{
 	{"suites/*"}, // the areas, which do not know each other
 	{"suites", "reports/certificate", "reports/crosspage"},
 	{"suites/summary", "harness/conversation", "harness/serve"},
-	{"harness/scenario/limits", "harness/relay", "harness/proxy"},
+	{"harness/scenario/limits", "harness/relay", "harness/proxy", "harness/importer", "harness/privacy"},
 	{"harness/scenario/malformed"},
 	{"harness/scenario/*"}, // the areas of scenarios
 	{"harness/scenario"},
