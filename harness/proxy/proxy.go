@@ -92,6 +92,8 @@ type Proxy struct {
 	cards    *cardReader
 	calls    callers
 	dialed   dialedConns
+	ctx      context.Context // ends as the proxy closes
+	stop     context.CancelFunc
 	conns    atomic.Int64 // numbers the connections of clients
 	out      atomic.Int64 // numbers the connections to servers
 	handling sync.WaitGroup
@@ -128,11 +130,13 @@ func Open(cfg Config) (*Proxy, error) {
 		}
 	}
 	p := &Proxy{cfg: cfg}
+	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.recorder = newRecorder(&p.cfg, &p.closing)
 	p.calls = p.newCallers()
 	for _, u := range cfg.Upstreams {
 		e, err := p.openEntry(u)
 		if err != nil {
+			p.stop()
 			p.closeEntries()
 			return nil, err
 		}
@@ -227,6 +231,7 @@ func (p *Proxy) Close() {
 		p.gate.Lock()
 		p.closing.Store(true)
 		p.gate.Unlock()
+		p.stop()
 		p.closeEntries()
 		ended := make(chan struct{})
 		go func() {
