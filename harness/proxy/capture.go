@@ -400,18 +400,18 @@ func (c *capture) describeEnd(gone, broken bool) {
 		default:
 			out.Ended, out.Trouble = record.OurClose, "the client left before the answer was complete"
 		}
-	} else if out != nil && closing && out.Ended != record.EOF {
+	} else if out != nil && closing && out.Ended != record.EOF && c.raw == nil {
 		out.Ended, out.Trouble = record.Aborted, "the proxy ended before the answer was complete"
 	}
 	switch {
+	case c.raw != nil:
+		c.in.Ended, c.in.Trouble = record.OurClose, "what the server sent is no HTTP, and was passed on as it came"
 	case c.in.Response.Head != nil && !broken:
 		c.in.Ended = record.EOF
 	case closing:
 		c.in.Ended, c.in.Trouble = record.Aborted, "the proxy ended before the answer was complete"
 	case gone:
 		c.in.Ended, c.in.Trouble = record.Reset, "the client closed the connection before the answer was complete"
-	case c.raw != nil:
-		c.in.Ended, c.in.Trouble = record.OurClose, "what the server sent is no HTTP, and was passed on as it came"
 	default:
 		c.in.Ended, c.in.Trouble = record.OurClose, "the server's answer ended before it was complete"
 	}
