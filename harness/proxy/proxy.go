@@ -285,6 +285,14 @@ func (p *Proxy) Record() traffic.Recording {
 // addresses were not changed; "" if there is no such card.
 func (p *Proxy) Bypass() string { return p.cards.readBypass() }
 
+// PassedOnlyCards reports whether nothing that is kept is a call: clients fetched cards, and called somebody else.
+func (p *Proxy) PassedOnlyCards() bool {
+	return !slices.ContainsFunc(p.recorder.listPassed(), func(x traffic.Passed) bool {
+		u, err := url.Parse(x.In.URL)
+		return err != nil || !p.cards.isCardPath(u.Path)
+	})
+}
+
 // isOnly reports whether a path is one whose exchanges are recorded.
 func (p *Proxy) isOnly(path string) bool {
 	return len(p.cfg.Only) == 0 || p.cards.isCardPath(path) || slices.ContainsFunc(p.cfg.Only, func(only string) bool {

@@ -230,6 +230,9 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 	case s.Recorded == 0 || errors.Is(err, conform.ErrNoTraffic):
 		fmt.Fprintf(out, "NO RESULT: of %d exchanges that passed, none that was recorded is a call or a card of a protocol that is known here.\n", s.Passed)
 		return void, nil
+	case p.Bypass() != "" && p.PassedOnlyCards():
+		fmt.Fprintln(out, "NO RESULT: only the card passed the proxy, and calls bypass it, since the card is signed.")
+		return void, nil
 	case err != nil:
 		return 0, err
 	}
