@@ -31,6 +31,22 @@ type TrafficOutcome struct {
 	Notes  []string // what did not pass, what was left out, and what was left as it is
 }
 
+// SideOutcome is what the judging of one side came to.
+type SideOutcome struct {
+	Side    TrafficSide
+	Outcome *Outcome
+}
+
+// Sides returns the outcomes of the sides that were judged, the server first.
+func (o *TrafficOutcome) Sides() (out []SideOutcome) {
+	for _, s := range []SideOutcome{{ServerSide, o.Server}, {ClientSide, o.Client}} {
+		if s.Outcome != nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // ErrNoTraffic is why a recording was not judged in which no call of a protocol was found.
 var ErrNoTraffic = errors.New("the recording has no call of any dialect that it may be of")
 
@@ -87,7 +103,7 @@ func judgeTrafficClient(t *record.Transcript, j Judging) (*Outcome, map[*record.
 		return nil, nil, nil //nolint:nilerr // the clients of the dialect cannot be judged
 	}
 	prepareTrafficFacts(d, t, j)
-	t.Facts.Selection = operator.Selection{Run: listPassive(d), Skip: j.Select.Skip, Levels: j.Select.Levels, Areas: commonAreas(d, j.Select.Areas)}
+	t.Facts.Selection = operator.Selection{Run: listPassive(d), Skip: patternsFor(d, j.Select.Skip), Levels: j.Select.Levels, Areas: commonAreas(d, j.Select.Areas)}
 	judged, err := summary.Judge(d, t, suites.Checks(), summary.CallDirectly)
 	if err != nil {
 		return nil, nil, err
@@ -100,7 +116,7 @@ func judgeTrafficClient(t *record.Transcript, j Judging) (*Outcome, map[*record.
 func judgeTrafficHalf(d *schema.Dialect, t *record.Transcript, j Judging) (*Outcome, error) {
 	prepareTrafficFacts(d, t, j)
 	t.Facts.Selection = j.Select
-	t.Facts.Selection.Run = ownPatterns(d, j.Select.Run)
+	t.Facts.Selection.Run, t.Facts.Selection.Skip = ownPatterns(d, j.Select.Run), patternsFor(d, j.Select.Skip)
 	return judgeTranscript(d, t, summary.CallDirectly)
 }
 
@@ -128,11 +144,15 @@ func commonAreas(d *schema.Dialect, areas []string) []string {
 // ownPatterns returns the patterns of ids that fit a requirement of a catalogue; all of them if none does, so that the
 // operator learns of it.
 func ownPatterns(d *schema.Dialect, patterns []string) []string {
-	own := slices.DeleteFunc(slices.Clone(patterns), func(p string) bool {
+	if own := patternsFor(d, patterns); len(own) > 0 {
+		return own
+	}
+	return patterns
+}
+
+// patternsFor returns the patterns of ids that fit a requirement of a catalogue: the others are about the other side.
+func patternsFor(d *schema.Dialect, patterns []string) []string {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p string) bool {
 		return len(suites.UnknownSelectors(operator.Selection{Run: []string{p}}, d)) > 0
 	})
-	if len(own) == 0 {
-		return patterns
-	}
-	return own
 }

@@ -68,9 +68,10 @@ with_browser() { # a command, with Chromium and axe-core there
 
 peers() { # real servers and clients
   command -v npm >/dev/null || installed nodejs npm
-  command -v zip unzip openssl ssh-keygen >/dev/null || installed zip unzip openssl openssh-client
+  command -v zip unzip openssl ssh-keygen curl >/dev/null || installed zip unzip openssl openssh-client curl
+  command -v chromium >/dev/null || installed chromium
   local folder
-  for folder in js js10 js01; do
+  for folder in js js10 js01 playwright; do
     npm ci --prefix ".ci/peers/$folder" --no-fund --no-audit --silent
   done
   for folder in go go10; do

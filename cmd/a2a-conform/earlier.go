@@ -53,7 +53,6 @@ func judgingOfTraffic() proxycmd.Shared {
 			return f.readFiles
 		},
 		IsColored: isColored,
-		Judge:     conform.JudgeTraffic,
 	}
 }
 

@@ -56,7 +56,7 @@ Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or a
 error in the command line · 3 partial · 4 unreachable.`,
 		Version: programVersion(),
 	}
-	root.AddCommand(runCommand(), clientCommand(), referenceCommand(), referenceClientCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), cardCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
+	root.AddCommand(runCommand(), clientCommand(), referenceCommand(), referenceClientCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), trafficCommand(), cardCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
 		diffCommand(schema.Changes), matrixCommand(schema.Changes), cross.Command(programVersion()), proxycmd.Command(judgingOfTraffic()), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {

@@ -268,18 +268,21 @@ func (p *outputFlags) writeReportsAndPrintOutcome(out, errs io.Writer, dir strin
 	})
 }
 
-// finishAs is finish if something else may be printed after the outcome, or in its place.
+// finishAs is finish if something else may be printed after the outcome, or in its place. Without a folder nothing is
+// written.
 func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, besides func() error) error {
 	if p.history != nil {
 		o.AddHistory(p.history)
 	}
 	// If a report cannot be written, what was judged is printed all the same.
-	broken := o.Write(dir)
+	var broken, err error
 	var signed bytes.Buffer
-	if broken == nil {
+	if dir != "" {
+		broken = o.Write(dir)
+	}
+	if dir != "" && broken == nil {
 		broken = p.attestOrWarnOfStale(&signed, dir, o)
 	}
-	var err error
 	switch {
 	case p.format == jsonForm:
 		err = reports.JSON(out, o.Report)
@@ -292,7 +295,7 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 		reports.Quiet(out, p.copyWithoutReasonPrintedLater(o.Report))
 	default:
 		reports.Terminal(out, reports.InFolder(p.copyWithoutReasonPrintedLater(o.Report), dir), isColored(out))
-		if broken == nil {
+		if dir != "" && broken == nil {
 			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, reproduceScriptsSuffix(o), &signed)
 		}
 	}

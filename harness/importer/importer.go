@@ -38,8 +38,13 @@ type Reader struct {
 // NewReader returns a reader without any exchange.
 func NewReader() *Reader { return &Reader{conns: map[string]int{}} }
 
-// Add reads a file. The error states what is wrong with it; its name is not in the error.
-func (r *Reader) Add(name string, file io.ReadSeeker) error {
+// Add reads a file, which may be opened twice. The error states what is wrong with it; its name is not in the error.
+func (r *Reader) Add(name string, open func() (io.ReadCloser, error)) error {
+	file, err := open()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
 	in := bufio.NewReader(file)
 	begin, _ := in.Peek(512)
 	begin = bytes.TrimPrefix(begin, []byte("\xef\xbb\xbf"))
@@ -51,10 +56,12 @@ func (r *Reader) Add(name string, file io.ReadSeeker) error {
 		if !errors.Is(err, errOwnFile) {
 			return err
 		}
-		if _, err := file.Seek(0, io.SeekStart); err != nil {
+		again, err := open()
+		if err != nil {
 			return err
 		}
-		return r.addTranscript(file)
+		defer again.Close()
+		return r.addTranscript(again)
 	case looksLikeTrace(trimmed):
 		return r.addTrace(name, in)
 	}

@@ -1,9 +1,9 @@
 package importer
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,16 +18,16 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // readFile reads one file of testdata.
 func readFile(t *testing.T, name string) traffic.Recording {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	r := NewReader()
-	if err := r.Add(name, f); err != nil {
+	if err := r.Add(name, func() (io.ReadCloser, error) { return os.Open(filepath.Join("testdata", name)) }); err != nil {
 		t.Fatal(err)
 	}
 	return r.Recording()
+}
+
+// openText returns what opens a file with a text.
+func openText(text string) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 }
 
 // describeRecording writes everything of a recording that is judged.
@@ -73,11 +73,7 @@ func TestRecordingsOfOthers(t *testing.T) {
 func TestSeveralFiles(t *testing.T) {
 	r := NewReader()
 	for _, name := range []string{"mitmproxy.har", "chrome.har"} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Add(name, bytes.NewReader(text)); err != nil {
+		if err := r.Add(name, func() (io.ReadCloser, error) { return os.Open(filepath.Join("testdata", name)) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +117,7 @@ func TestUnreadableFiles(t *testing.T) {
 		`{"log":{"entries":[` + strings.Replace(entry, "2026", "9999", 1) + `]}}`:   ".startedDateTime is in the year 9999",
 		`{"log":{"creator":{"name":"a2a-conform"},"entries":[` + entry + `]}}`:      "not a transcript of a2a-conform",
 	} {
-		err := NewReader().Add("f", strings.NewReader(text))
+		err := NewReader().Add("f", openText(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
@@ -149,7 +145,7 @@ func FuzzImport(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r := NewReader()
-		if r.Add("f", bytes.NewReader(text)) != nil {
+		if r.Add("f", openText(string(text))) != nil {
 			return
 		}
 		for _, p := range r.Recording().Passed {

@@ -19,7 +19,6 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/proxy"
-	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -30,8 +29,6 @@ type Shared struct {
 	Register func(fl *pflag.FlagSet, j *conform.Judging) (read func(j *conform.Judging) error)
 	// IsColored reports whether colours can be printed.
 	IsColored func(w io.Writer) bool
-	// Judge judges a recording: conform.JudgeTraffic.
-	Judge func(r traffic.Recording, side conform.TrafficSide, j conform.Judging) (*conform.TrafficOutcome, error)
 }
 
 // flags are those of the command as they were typed.

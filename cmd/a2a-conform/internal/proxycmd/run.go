@@ -17,7 +17,6 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/livepage"
-	"github.com/a2a-conform/a2a-conform/harness/privacy"
 	"github.com/a2a-conform/a2a-conform/harness/proxy"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -175,28 +174,14 @@ func (f *flags) judgeAgain(ctx context.Context, errs io.Writer, p *proxy.Proxy, 
 
 // judgeKept judges what is kept of the traffic, without its secrets.
 func (f *flags) judgeKept(p *proxy.Proxy, bodies bool) (*conform.TrafficOutcome, error) {
-	return f.Judge(privacy.Protect(p.Record(), bodies), conform.TrafficSide(f.side), f.judging)
-}
-
-// sidesOf returns the outcomes of the sides that were judged, by their names.
-func sidesOf(o *conform.TrafficOutcome) (names []string, outcomes []*conform.Outcome) {
-	for _, s := range []struct {
-		name string
-		of   *conform.Outcome
-	}{{string(conform.ServerSide), o.Server}, {string(conform.ClientSide), o.Client}} {
-		if s.of != nil {
-			names, outcomes = append(names, s.name), append(outcomes, s.of)
-		}
-	}
-	return names, outcomes
+	return conform.JudgeProtected(p.Record(), bodies, conform.TrafficSide(f.side), f.judging)
 }
 
 // summarizeSides returns the verdicts as the page shows them, without texts of either side.
 func summarizeSides(o *conform.TrafficOutcome) (out []livepage.TrafficSide) {
-	names, outcomes := sidesOf(o)
-	for i, of := range outcomes {
-		s := livepage.TrafficSide{Name: names[i], Summary: livepage.Summary{Verdict: string(of.Report.Verdict)}}
-		for _, r := range of.Report.Results {
+	for _, side := range o.Sides() {
+		s := livepage.TrafficSide{Name: string(side.Side), Summary: livepage.Summary{Verdict: string(side.Outcome.Report.Verdict)}}
+		for _, r := range side.Outcome.Report.Results {
 			switch r.Verdict {
 			case report.Fail:
 				s.Fails++
@@ -239,20 +224,20 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 	for _, note := range o.Notes {
 		fmt.Fprintf(errs, "note: %s\n", safetext.OneLine(note))
 	}
-	names, outcomes := sidesOf(o)
-	for i, of := range outcomes {
+	for _, s := range o.Sides() {
+		name, of := string(s.Side), s.Outcome
 		if f.out != "" {
-			dir := filepath.Join(f.out, names[i])
+			dir := filepath.Join(f.out, name)
 			if failed := of.Write(dir); failed != nil {
 				err = errors.Join(err, failed)
 			} else {
-				fmt.Fprintf(errs, "reports on the %s: %s\n", names[i], dir)
+				fmt.Fprintf(errs, "reports on the %s: %s\n", name, dir)
 			}
 		}
 		if f.quiet {
 			reports.Quiet(out, of.Report)
 		} else {
-			fmt.Fprintf(out, "The %s\n", names[i])
+			fmt.Fprintf(out, "The %s\n", name)
 			reports.Terminal(out, of.Report, f.IsColored(out))
 		}
 		code = cli.WorseCode(code, of.ExitCode())

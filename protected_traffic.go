@@ -1,0 +1,58 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/privacy"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// JudgeProtected judges a recording of others such that its outcome can be written and shown: without secrets, and unless
+// bodies is set without what either side said (privacy.Protect). A requirement whose verdict depends on what is not shown is
+// left out, and a notice names it: a verdict needs its evidence.
+func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judging) (*TrafficOutcome, error) {
+	whole, err := JudgeTraffic(privacy.Protect(r, true), side, j)
+	if err != nil || bodies {
+		return whole, err
+	}
+	shapes := privacy.Protect(r, false)
+	shown, err := JudgeTraffic(shapes, side, j)
+	if err != nil {
+		return nil, err
+	}
+	unshown := listUnshown(whole, shown)
+	if len(unshown) == 0 {
+		return shown, nil
+	}
+	j.Select.Skip = slices.Concat(j.Select.Skip, unshown)
+	if shown, err = JudgeTraffic(shapes, side, j); err != nil {
+		return nil, err
+	}
+	for _, s := range shown.Sides() {
+		if own := slices.DeleteFunc(slices.Clone(unshown), func(id string) bool { return !s.Outcome.Dialect.Owns(id) }); len(own) > 0 {
+			s.Outcome.Report.Notices = append(s.Outcome.Report.Notices, fmt.Sprintf("what decides these requirements is shown with --bodies only, so they are left out: %s", strings.Join(own, ", ")))
+		}
+	}
+	return shown, nil
+}
+
+// listUnshown returns the requirements whose verdict on the whole recording is another one than on what is shown of it.
+func listUnshown(whole, shown *TrafficOutcome) (ids []string) {
+	verdicts := map[string]report.Verdict{}
+	for _, s := range shown.Sides() {
+		for _, r := range s.Outcome.Report.Results {
+			verdicts[r.ID] = r.Verdict
+		}
+	}
+	for _, s := range whole.Sides() {
+		for _, r := range s.Outcome.Report.Results {
+			if was, judged := verdicts[r.ID]; judged && was != r.Verdict {
+				ids = append(ids, r.ID)
+			}
+		}
+	}
+	return ids
+}
