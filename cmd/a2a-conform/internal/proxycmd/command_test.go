@@ -24,14 +24,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// shared is what the command has of others, with a judge of the test's own.
-func shared(judge func(r traffic.Recording, side conform.TrafficSide, j conform.Judging) (*conform.TrafficOutcome, error)) Shared {
+// shared is what the command has of others.
+func shared() Shared {
 	return Shared{
 		Register: func(*pflag.FlagSet, *conform.Judging) func(*conform.Judging) error {
 			return func(*conform.Judging) error { return nil }
 		},
 		IsColored: func(io.Writer) bool { return false },
-		Judge:     judge,
 	}
 }
 
@@ -74,7 +73,7 @@ func TestMistakes(t *testing.T) {
 		"--upstream http://h --ca " + file:          "no certificate in PEM form",
 		"--upstream http://h --page 0.0.0.0:0":      "not an address of this machine alone",
 	} {
-		cmd := Command(shared(nil))
+		cmd := Command(shared())
 		cmd.SetArgs(strings.Fields(args))
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		cmd.SetOut(io.Discard)
@@ -90,7 +89,7 @@ func TestWatch(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }))
 	defer server.Close()
 	times := 0
-	judge := func(r traffic.Recording, side conform.TrafficSide, _ conform.Judging) (*conform.TrafficOutcome, error) {
+	judge := func(r traffic.Recording, _ bool, side conform.TrafficSide, _ conform.Judging) (*conform.TrafficOutcome, error) {
 		if len(r.Passed) == 0 {
 			return nil, conform.ErrNoTraffic
 		}
@@ -101,7 +100,7 @@ func TestWatch(t *testing.T) {
 		rep := &report.Report{Verdict: report.Nonconformant, Results: []report.Result{{ID: "X-001", Verdict: report.Fail}, {ID: "X-002", Verdict: report.Pass}}}
 		return &conform.TrafficOutcome{Server: &conform.Outcome{Report: rep}}, nil
 	}
-	cmd := newCommand(shared(judge), time.Millisecond)
+	cmd := newCommand(shared(), time.Millisecond, judge)
 	errs := &lines{news: make(chan string, 100)}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -165,7 +164,7 @@ func TestBypassAndVoid(t *testing.T) {
 		{"true", "nothing passed the proxy", ""},
 		{`exec curl -s -o /dev/null "$A2A_CONFORM_URL/.well-known/agent-card.json"`, "NO RESULT: only the card passed", "bypass the proxy"},
 	} {
-		cmd := Command(shared(conform.JudgeTraffic))
+		cmd := Command(shared())
 		out, errs := &lines{}, &lines{}
 		cmd.SetArgs([]string{"--upstream", server.URL, "--dialect", "a2a-1.0", "--", "sh", "-c", c.script})
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true

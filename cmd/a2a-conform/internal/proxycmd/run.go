@@ -153,7 +153,7 @@ func (f *flags) judgeAgain(ctx context.Context, errs io.Writer, p *proxy.Proxy, 
 			return
 		case <-tick.C:
 		}
-		o, err := f.judgeKept(p, false)
+		o, err := f.judgeKept(p, true) // no text of either side is shown of it
 		if err != nil {
 			continue // nothing was recorded that can be judged, which the end states
 		}
@@ -174,7 +174,7 @@ func (f *flags) judgeAgain(ctx context.Context, errs io.Writer, p *proxy.Proxy, 
 
 // judgeKept judges what is kept of the traffic, without its secrets.
 func (f *flags) judgeKept(p *proxy.Proxy, bodies bool) (*conform.TrafficOutcome, error) {
-	return conform.JudgeProtected(p.Record(), bodies, conform.TrafficSide(f.side), f.judging)
+	return f.judge(p.Record(), bodies, conform.TrafficSide(f.side), f.judging)
 }
 
 // summarizeSides returns the verdicts as the page shows them, without texts of either side.
