@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -24,8 +26,10 @@ type capture struct {
 	path       string
 	first      []byte // the beginning of the request's body, by which a call for a card is recognised
 	keepsFirst bool
-	isCard     bool   // the answer is a card
-	called     string // the host that the client called
+	isCard     bool                         // the answer is a card
+	called     string                       // the host that the client called
+	on         atomic.Pointer[numberedConn] // on which the answer is awaited
+	raw        *rawAnswer                   // what came in place of an answer
 
 	mu   sync.Mutex
 	over bool // nothing more is taken
@@ -178,13 +182,41 @@ func (c *capture) readFirst() []byte {
 }
 
 // noteConnection records on which connection the request leaves.
-func (c *capture) noteConnection(no int) {
+func (c *capture) noteConnection(on net.Conn) {
+	if plain, ok := on.(*numberedConn); ok && !c.second {
+		plain.awaitAnswer()
+		if before := c.on.Swap(plain); before != nil && before != plain { // the call is made once more
+			before.endAwaiting()
+		}
+	}
 	if c.lockIfOpen() {
 		if c.out != nil {
-			c.out.Conn = no
+			c.out.Conn = numberOf(on)
 		}
 		c.mu.Unlock()
 	}
+}
+
+// endAwaiting states that the answer was understood.
+func (c *capture) endAwaiting() {
+	if on := c.on.Swap(nil); on != nil {
+		on.endAwaiting()
+	}
+}
+
+// takeRawAnswer takes what came in place of an answer, unless the client has left.
+func (c *capture) takeRawAnswer(gone bool) {
+	on := c.on.Swap(nil)
+	if on == nil {
+		return
+	}
+	if !gone {
+		if begin := on.takeUnread(); begin != nil {
+			c.raw = &rawAnswer{begin, on}
+			return
+		}
+	}
+	on.endAwaiting()
 }
 
 // noteRequestBody records a piece of the body of the request.
@@ -368,10 +400,12 @@ func (c *capture) describeEnd(gone, broken bool) {
 		default:
 			out.Ended, out.Trouble = record.OurClose, "the client left before the answer was complete"
 		}
-	} else if out != nil && closing && out.Ended != record.EOF {
+	} else if out != nil && closing && out.Ended != record.EOF && c.raw == nil {
 		out.Ended, out.Trouble = record.Aborted, "the proxy ended before the answer was complete"
 	}
 	switch {
+	case c.raw != nil:
+		c.in.Ended, c.in.Trouble = record.OurClose, "what the server sent is no HTTP, and was passed on as it came"
 	case c.in.Response.Head != nil && !broken:
 		c.in.Ended = record.EOF
 	case closing:

@@ -70,56 +70,6 @@ func (c callers) closeConnections() {
 	}
 }
 
-// numberedConn is a connection to a server, with its number.
-type numberedConn struct {
-	net.Conn
-	no int
-	of *dialedConns
-}
-
-// Close closes the connection.
-func (c *numberedConn) Close() error {
-	c.of.mu.Lock()
-	delete(c.of.open, c)
-	c.of.mu.Unlock()
-	return c.Conn.Close()
-}
-
-// dialedConns are the connections to servers that are open, so that all can be closed: a handshake may last longer than
-// the call that began it.
-type dialedConns struct {
-	mu    sync.Mutex
-	open  map[*numberedConn]bool
-	ended bool
-}
-
-// addConn takes a connection, and closes it if the proxy has ended.
-func (d *dialedConns) addConn(c net.Conn, no int) (net.Conn, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.ended {
-		c.Close()
-		return nil, net.ErrClosed
-	}
-	n := &numberedConn{c, no, d}
-	if d.open == nil {
-		d.open = map[*numberedConn]bool{}
-	}
-	d.open[n] = true
-	return n, nil
-}
-
-// closeAll closes all connections, and those that come afterwards.
-func (d *dialedConns) closeAll() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.ended = true
-	for c := range d.open {
-		c.Conn.Close()
-	}
-	clear(d.open)
-}
-
 // numberOf returns the number of a connection to a server; 0 if it has none.
 func numberOf(c net.Conn) int {
 	if secure, ok := c.(interface{ NetConn() net.Conn }); ok {
@@ -171,7 +121,7 @@ func (e *entry) newHandler() http.Handler {
 		a := &answerWriter{ResponseWriter: w, capture: c}
 		c.answer = a
 		http.NewResponseController(w).EnableFullDuplex() // an answer may begin before the request has ended
-		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { c.noteConnection(numberOf(i.Conn)) }})
+		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { c.noteConnection(i.Conn) }})
 		defer func() {
 			fault := recover()
 			c.finishExchange(r.Context().Err() != nil, fault != nil)
@@ -216,8 +166,10 @@ func (p *Proxy) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := p.calls.chooseCaller(r).RoundTrip(r)
 	if err != nil {
 		c.noteFailure(err)
+		c.takeRawAnswer(r.Context().Err() != nil)
 		return nil, err
 	}
+	c.endAwaiting()
 	c.noteAnswered(answer)
 	if answer.StatusCode == http.StatusSwitchingProtocols {
 		c.leaveOut(upgraded)
@@ -237,8 +189,11 @@ func (e *entry) modifyResponse(answer *http.Response) error {
 	return e.cards.replaceInAnswer(e, c, answer)
 }
 
-// refuseCall answers in the name of the proxy if the server gave no answer that can be passed on.
-func (e *entry) refuseCall(w http.ResponseWriter, r *http.Request, err error) {
+// refuseCall passes on an answer that is no HTTP, and answers in the name of the proxy if there is none.
+func (e *entry) refuseCall(w http.ResponseWriter, r *http.Request, _ error) {
+	if raw := captureOf(r.Context()).raw; raw != nil && passRawAnswer(e.ctx, w, raw) {
+		return
+	}
 	if r.Context().Err() != nil || e.closing.Load() {
 		panic(http.ErrAbortHandler)
 	}

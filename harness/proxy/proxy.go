@@ -92,6 +92,8 @@ type Proxy struct {
 	cards    *cardReader
 	calls    callers
 	dialed   dialedConns
+	ctx      context.Context // ends as the proxy closes
+	stop     context.CancelFunc
 	conns    atomic.Int64 // numbers the connections of clients
 	out      atomic.Int64 // numbers the connections to servers
 	handling sync.WaitGroup
@@ -128,11 +130,13 @@ func Open(cfg Config) (*Proxy, error) {
 		}
 	}
 	p := &Proxy{cfg: cfg}
+	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.recorder = newRecorder(&p.cfg, &p.closing)
 	p.calls = p.newCallers()
 	for _, u := range cfg.Upstreams {
 		e, err := p.openEntry(u)
 		if err != nil {
+			p.stop()
 			p.closeEntries()
 			return nil, err
 		}
@@ -227,6 +231,7 @@ func (p *Proxy) Close() {
 		p.gate.Lock()
 		p.closing.Store(true)
 		p.gate.Unlock()
+		p.stop()
 		p.closeEntries()
 		ended := make(chan struct{})
 		go func() {
@@ -279,6 +284,14 @@ func (p *Proxy) Record() traffic.Recording {
 // Bypass returns why clients do not call by the proxy what they should: the card of the server is signed, so that its
 // addresses were not changed; "" if there is no such card.
 func (p *Proxy) Bypass() string { return p.cards.readBypass() }
+
+// PassedOnlyCards reports whether nothing that is kept is a call: clients fetched cards, and called somebody else.
+func (p *Proxy) PassedOnlyCards() bool {
+	return !slices.ContainsFunc(p.recorder.listPassed(), func(x traffic.Passed) bool {
+		u, err := url.Parse(x.In.URL)
+		return err != nil || !p.cards.isCardPath(u.Path)
+	})
+}
 
 // isOnly reports whether a path is one whose exchanges are recorded.
 func (p *Proxy) isOnly(path string) bool {

@@ -19,6 +19,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/proxy"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -42,6 +43,7 @@ type flags struct {
 	page, env, out, side               string
 	judging                            conform.Judging
 	every                              time.Duration // how often the traffic is judged with --watch
+	judge                              judging
 }
 
 // The words that flags take.
@@ -58,11 +60,16 @@ var (
 const Name = "proxy"
 
 // Command returns the command.
-func Command(shared Shared) *cobra.Command { return newCommand(shared, time.Minute) }
+func Command(shared Shared) *cobra.Command {
+	return newCommand(shared, time.Minute, conform.JudgeProtected)
+}
+
+// judging judges a recording, as conform.JudgeProtected does.
+type judging func(r traffic.Recording, bodies bool, side conform.TrafficSide, j conform.Judging) (*conform.TrafficOutcome, error)
 
 // newCommand returns the command, which with --watch judges the traffic at an interval.
-func newCommand(shared Shared, every time.Duration) *cobra.Command {
-	f := &flags{Shared: shared, every: every}
+func newCommand(shared Shared, every time.Duration, judge judging) *cobra.Command {
+	f := &flags{Shared: shared, every: every, judge: judge}
 	cmd := &cobra.Command{
 		Use:   Name + " --upstream URL [flags] [-- COMMAND ARGS…]",
 		Short: "Pass the traffic of your clients and your server on, record it, and judge both sides",

@@ -153,7 +153,7 @@ func (f *flags) judgeAgain(ctx context.Context, errs io.Writer, p *proxy.Proxy, 
 			return
 		case <-tick.C:
 		}
-		o, err := f.judgeKept(p, false)
+		o, err := f.judgeKept(p, true) // no text of either side is shown of it
 		if err != nil {
 			continue // nothing was recorded that can be judged, which the end states
 		}
@@ -174,7 +174,7 @@ func (f *flags) judgeAgain(ctx context.Context, errs io.Writer, p *proxy.Proxy, 
 
 // judgeKept judges what is kept of the traffic, without its secrets.
 func (f *flags) judgeKept(p *proxy.Proxy, bodies bool) (*conform.TrafficOutcome, error) {
-	return conform.JudgeProtected(p.Record(), bodies, conform.TrafficSide(f.side), f.judging)
+	return f.judge(p.Record(), bodies, conform.TrafficSide(f.side), f.judging)
 }
 
 // summarizeSides returns the verdicts as the page shows them, without texts of either side.
@@ -214,6 +214,9 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 		return void, nil
 	case s.Recorded == 0 || errors.Is(err, conform.ErrNoTraffic):
 		fmt.Fprintf(out, "NO RESULT: of %d exchanges that passed, none that was recorded is a call or a card of a protocol that is known here.\n", s.Passed)
+		return void, nil
+	case p.Bypass() != "" && p.PassedOnlyCards():
+		fmt.Fprintln(out, "NO RESULT: only the card passed the proxy, and calls bypass it, since the card is signed.")
 		return void, nil
 	case err != nil:
 		return 0, err

@@ -1,0 +1,132 @@
+package proxy
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startRawServer starts a server that answers each connection by a text, in pieces, and closes it then.
+func startRawServer(t *testing.T, pieces ...string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				if _, err := http.ReadRequest(bufio.NewReader(c)); err != nil {
+					return
+				}
+				for i, p := range pieces {
+					if i > 0 {
+						time.Sleep(20 * time.Millisecond) // so that it comes in several reads
+					}
+					io.WriteString(c, p)
+				}
+			}()
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+// callRaw sends a request and returns all that comes until the connection is closed.
+func callRaw(t *testing.T, base string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(patience))
+	io.WriteString(c, "POST /rpc HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
+	text, err := io.ReadAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// What is no HTTP passes on unchanged, as a client would get it from the server itself.
+func TestWhatIsNoHTTPPassesUnchanged(t *testing.T) {
+	for name, pieces := range map[string][]string{
+		"another protocol":           {"SSH-2.0-OpenSSH_9.9\r\n", "more\x00\xff"},
+		"a status line of words":     {"HTTP/1.1 OK fine\r\nContent-Length: 2\r\n\r\n{}"},
+		"a field without a colon":    {"HTTP/1.1 200 OK\r\nContent-Type application/json\r\n", "\r\n{}", strings.Repeat("x", 100_000)},
+		"a head that breaks off":     {"HTTP/1.1 200 OK\r\nContent-", "Type: a"},
+		"two lengths":                {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}!"},
+		"a length that is no number": {"HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			upstream := startRawServer(t, pieces...)
+			p := openProxy(t, upstream)
+			if got, want := callRaw(t, p.URLs()[0]), strings.Join(pieces, ""); got != want {
+				t.Errorf("got %.200q, want %.200q", got, want)
+			}
+			x := closeAndRecord(t, p, 1)[0]
+			if x.Out.Answered() || x.In.Answered() || !strings.Contains(x.In.Trouble, "is no HTTP") {
+				t.Errorf("recorded %+v, %+v", x.In, x.Out)
+			}
+			if n := len(p.dialed.open); n > 0 {
+				t.Errorf("%d connections were left", n)
+			}
+		})
+	}
+}
+
+// What is no HTTP and does not end is broken off with the client, or with the proxy.
+func TestEndlessNonsenseEnds(t *testing.T) {
+	release := make(chan bool)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	defer close(release)
+	ended := make(chan bool, 2)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				http.ReadRequest(bufio.NewReader(c))
+				io.WriteString(c, "nonsense\r\n")
+				io.Copy(io.Discard, c)
+				ended <- true
+			}()
+		}
+	}()
+	p := openProxy(t, "http://"+l.Addr().String())
+	for _, leaves := range []bool{true, false} {
+		c, err := net.Dial("tcp", strings.TrimPrefix(p.URLs()[0], "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetDeadline(time.Now().Add(patience))
+		io.WriteString(c, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || line != "nonsense\r\n" {
+			t.Fatalf("got %q, %v", line, err)
+		}
+		if leaves {
+			c.Close()
+		} else {
+			p.Close()
+			defer c.Close()
+		}
+		<-ended
+	}
+}
