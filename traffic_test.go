@@ -152,6 +152,25 @@ func TestTrafficWithGaps(t *testing.T) {
 	}
 }
 
+// A recording that begins in the middle accuses nobody for the sake of what came before.
+func TestTrafficFromTheMiddle(t *testing.T) {
+	message := `{"messageId":"m","taskId":"old","contextId":"c","role":"ROLE_USER","parts":[{"text":"hello"}]}`
+	for _, cut := range []bool{true, false} {
+		r := recordTalk(t, message, "TASK_STATE_COMPLETED", nil)
+		r.Cut = cut
+		o, err := JudgeTraffic(r, BothSides, Judging{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(failures(o.Client)) > 0; got == cut {
+			t.Errorf("begun in the middle %v: the client fails %v", cut, failures(o.Client))
+		}
+		if got := failures(o.Server); len(got) > 0 {
+			t.Errorf("begun in the middle %v: the server fails %v", cut, got)
+		}
+	}
+}
+
 func TestTrafficMistakes(t *testing.T) {
 	var usage *UsageError
 	if _, err := JudgeTraffic(recordTalk(t, plainMessage, "x", nil), "middle", Judging{}); !errors.As(err, &usage) {

@@ -22,6 +22,7 @@ type table struct {
 	Plays    []playRule `yaml:"plays"`
 	Bytes    []string   `yaml:"bytes"`    // checks that look at raw bytes, framing or connections
 	Times    []string   `yaml:"times"`    // checks that look at when something came
+	Before   []string   `yaml:"before"`   // checks that compare a call with what came before it
 	Anywhere []string   `yaml:"anywhere"` // checks that hold if they hold in one conversation
 	Intent   []string   `yaml:"intent"`   // checks that go by what a message was sent for, or by who made a call
 }
@@ -216,18 +217,11 @@ func (m *matcher) fitsStep(p *candidate, s *stepRule, c *Call) bool {
 	if c.Unusual != "" || !slices.Contains(s.Role, c.Role) || !m.fitsAnswer(s, c) || !m.fitsParams(s, c) {
 		return false
 	}
-	if s.Earliest && slices.ContainsFunc(m.calls, func(o *Call) bool {
-		return o.Op == c.Op && o.Task == c.Task && o.Exchange.Start < c.Exchange.Start
-	}) {
+	if len(p.steps) > 0 && !(m.fitsTime(p, s, c) && m.fitsIDs(p, s, c)) {
 		return false
 	}
-	if s.Calm && m.isDisturbed(p, c) {
-		return false
-	}
-	if len(p.steps) == 0 {
-		return true
-	}
-	return m.fitsTime(p, s, c) && m.fitsIDs(p, s, c)
+	earlier := func(o *Call) bool { return o.Op == c.Op && o.Task == c.Task && o.Exchange.Start < c.Exchange.Start }
+	return !(s.Earliest && slices.ContainsFunc(m.calls, earlier)) && !(s.Calm && m.isDisturbed(p, c))
 }
 
 // isDisturbed reports whether somebody changed the task of a call, or spoke in its context, between the step before, or the
@@ -458,6 +452,10 @@ func GoesByIntent(check string) bool { return listHasCheck(readTable().Intent, c
 func NeedsWhatIsMissing(check string, gaps record.Gaps) bool {
 	return gaps.Bytes && listHasCheck(readTable().Bytes, check) || gaps.Times && listHasCheck(readTable().Times, check)
 }
+
+// NeedsBeginning reports whether a check compares a call with what came before it, so that it decides nothing about a
+// recording that begins in the middle.
+func NeedsBeginning(check string) bool { return listHasCheck(readTable().Before, check) }
 
 // HoldsAnywhere reports whether a check holds if it holds in one conversation.
 func HoldsAnywhere(check string) bool { return listHasCheck(readTable().Anywhere, check) }

@@ -171,7 +171,7 @@ func (b *builder) newStep(c *Call, x *record.Exchange) record.Step {
 
 // buildClient returns the record of what the client sent.
 func (b *builder) buildClient() *record.Transcript {
-	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Role: record.ClientRole, Dialect: b.d.Name, Target: b.r.Target}}
+	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Role: record.ClientRole, Dialect: b.d.Name, Target: b.r.Target, Before: b.r.Cut}}
 	play := record.Play{Scenario: TalkPlay, Attempt: 1, Client: &record.ClientRun{}}
 	for _, c := range b.calls {
 		if c.Exchange.Dir != record.In {

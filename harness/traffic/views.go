@@ -216,8 +216,9 @@ func (v *viewer) newPlays(found *candidate) (out []record.Play) {
 	return out
 }
 
-// maxOthers bounds how many calls a view has besides those of its plays.
-const maxOthers = 2000
+// maxOthers bounds how many calls a recording has of which every view has all. Of a larger one a view has the conversations
+// of its plays.
+const maxOthers = 500
 
 // completeView adds the other ordinary calls in the plays of their threads, since what a server sends for one task may be about
 // another, and lists the exchanges.
@@ -228,13 +229,13 @@ func (v *viewer) completeView(view *View) {
 			named[s.Exchange] = true
 		}
 	}
-	others := 0
+	isNamed := func(s record.Step) bool { return named[s.Exchange] }
 	for _, p := range v.Ordinary.Plays {
-		if p.Scenario == CardPlay || others > maxOthers {
+		if p.Scenario == CardPlay || len(v.Ordinary.Exchanges) > maxOthers && (len(p.Steps) > maxOthers || !slices.ContainsFunc(p.Steps, isNamed)) {
 			continue
 		}
-		p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), func(s record.Step) bool { return named[s.Exchange] })
-		if others += len(p.Steps); len(p.Steps) > 0 {
+		p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), isNamed)
+		if len(p.Steps) > 0 {
 			view.Transcript.Plays = append(view.Transcript.Plays, p)
 		}
 	}

@@ -211,11 +211,14 @@ func (s Start) Calls(ops ...string) []Request {
 // Last returns the last request of the start, as what a sentence about the whole of it rests on.
 // Without one nothing can be decided.
 func (s Start) Last() Value {
-	all := s.Requests(func(Request) bool { return true })
-	if len(all) == 0 {
-		s.t.StopUndecided("the client sent no request in the scenario '%s'", s.Play.Scenario)
+	for _, r := range slices.Backward(s.t.Case.requests()) {
+		if r.Play == s.Play {
+			r.Call.t = s.t
+			return r.Call
+		}
 	}
-	return all[len(all)-1].Call
+	s.t.StopUndecided("the client sent no request in the scenario '%s'", s.Play.Scenario)
+	return Value{}
 }
 
 // Ended reports whether the client had its time: it ended by itself, or its time was up. Only then
@@ -325,7 +328,14 @@ type Delivered struct {
 
 // Delivered returns what the answers of a start brought to the client, in the order in which the calls came. What broke off
 // while it was sent counts as far as it is recorded.
-func (s Start) Delivered() []Delivered { return s.listDelivered(nil) }
+func (s Start) Delivered() []Delivered {
+	if known, ok := s.t.Case.delivered.Load(s.Play); ok {
+		return slices.Clone(known.([]Delivered))
+	}
+	out := s.listDelivered(nil)
+	s.t.Case.delivered.Store(s.Play, out)
+	return slices.Clone(out)
+}
 
 // Delivered returns what the answer to a request brought to the client.
 func (r Request) Delivered() []Delivered { return r.Of().listDelivered(r.Exchange) }

@@ -29,12 +29,13 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 	for i, r := range judged {
 		joined[i].whole = &r
 	}
+	asked := listPlaysAskedFor(d, checks, ids)
 	for n := range views.Named {
 		v := &views.Named[n]
 		var some []string
 		var at []int
 		for i, id := range ids {
-			if isJudgedIn(d, checks, v, id) {
+			if slices.ContainsFunc(asked[i], func(play string) bool { return v.Plays[play] }) {
 				some, at = append(some, id), append(at, i)
 			}
 		}
@@ -67,17 +68,22 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 	return j, nil
 }
 
-// isJudgedIn reports whether a requirement is judged in a view: its check asks for a step of one of the plays there.
-func isJudgedIn(d *schema.Dialect, checks judge.Checks, v *traffic.View, id string) bool {
-	req := d.Requirement(id)
-	if req == nil || req.Check == "" || traffic.GoesByIntent(req.Check) {
-		return false
+// listPlaysAskedFor returns for each requirement the plays that its check asks for a step of.
+func listPlaysAskedFor(d *schema.Dialect, checks judge.Checks, ids []string) [][]string {
+	out := make([][]string, len(ids))
+	for i, id := range ids {
+		req := d.Requirement(id)
+		if req == nil || req.Check == "" || traffic.GoesByIntent(req.Check) {
+			continue
+		}
+		steps, err := checks[req.Check].Needs(req.With)
+		for _, step := range steps {
+			if play, _, _ := strings.Cut(step, "/"); err == nil && !slices.Contains(out[i], play) {
+				out[i] = append(out[i], play)
+			}
+		}
 	}
-	steps, err := checks[req.Check].Needs(req.With)
-	return err == nil && slices.ContainsFunc(steps, func(step string) bool {
-		play, _, _ := strings.Cut(step, "/")
-		return v.Plays[play]
-	})
+	return out
 }
 
 // joinedResult is what a requirement came to in the views.
@@ -252,8 +258,12 @@ func leaveMissing(d *schema.Dialect, t *record.Transcript, judged []verdict.Resu
 	gaps := collectGaps(t)
 	for i := range judged {
 		req := d.Requirement(judged[i].ID)
-		if req != nil && isDecided(judged[i].Verdict) && traffic.NeedsWhatIsMissing(req.Check, gaps) {
+		switch {
+		case req == nil || !isDecided(judged[i].Verdict):
+		case traffic.NeedsWhatIsMissing(req.Check, gaps):
 			judged[i] = leaveUndecided(&judged[i], "the recording lacks what it is judged by: raw bytes, or the times at which they came")
+		case t.Facts.Before && traffic.NeedsBeginning(req.Check):
+			judged[i] = leaveUndecided(&judged[i], "it depends on what came before the recording begins")
 		}
 	}
 }
