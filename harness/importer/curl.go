@@ -158,19 +158,19 @@ func (t *trace) takeBlock(b *block) {
 		if now == nil {
 			now = t.beginTransfer(b)
 		}
-		now.x.Request.Head = append(now.x.Request.Head, now.read(b)...)
+		now.x.Request.Head = append(now.x.Request.Head, now.readBlock(b)...)
 	case "=> Send data":
 		if now != nil {
-			appendPiece(&now.x.Request, now.read(b), b.at)
+			appendPiece(&now.x.Request, now.readBlock(b), b.at)
 			now.x.End = b.at
 		}
 	case "<= Recv header":
 		if now != nil {
-			now.takeResponseHead(now.read(b), b.at)
+			now.takeResponseHead(now.readBlock(b), b.at)
 		}
 	case "<= Recv data":
 		if now != nil {
-			appendPiece(&now.x.Response, now.read(b), b.at)
+			appendPiece(&now.x.Response, now.readBlock(b), b.at)
 			now.x.End = b.at
 		}
 	}
@@ -235,8 +235,8 @@ func appendPiece(m *record.Message, piece []byte, at record.Instant) {
 	}
 }
 
-// read returns the bytes of a block.
-func (now *transfer) read(b *block) []byte {
+// readBlock returns the bytes of a block.
+func (now *transfer) readBlock(b *block) []byte {
 	if out, ok := readHex(b); ok {
 		return out
 	}

@@ -134,7 +134,10 @@ func (r *Reader) addHAR(name string, in io.Reader) error {
 			refused(fmt.Errorf("log.entries[%d]%w", i, err))
 			return nil
 		}
-		if x == nil || len(entries) >= maxExchanges {
+		switch {
+		case x == nil:
+			return nil
+		case len(entries) >= maxExchanges:
 			r.rec.Dropped++
 			return nil
 		}

@@ -17,7 +17,7 @@ func HostsOf(address string) []string {
 	return hosts
 }
 
-// Guard serves a page by some hosts alone, to its own origin alone, and kept by nobody: a name of somebody else's may lead
+// Guard serves a page by some hosts alone, to its own origin alone, and never from a cache: a name of somebody else's may lead
 // to this machine, and a page of somebody else's may ask for ours.
 func Guard(hosts []string, page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

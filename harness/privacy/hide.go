@@ -50,7 +50,7 @@ func (h *hiding) hideNode(n *record.Node, at place) {
 			below.name = m.Name
 			below.free = at.free || !h.p.words[m.Name] || isFree(m.Name, at)
 			if !h.p.bodies && (at.free || !h.p.words[m.Name]) {
-				h.replace(m.NameStart, h.endOfString(m.NameStart), h.p.alias.aliasOf(m.Name))
+				h.replaceRange(m.NameStart, h.endOfString(m.NameStart), h.p.alias.aliasOf(m.Name))
 			}
 			h.hideNode(m.Value, below)
 		}
@@ -60,7 +60,7 @@ func (h *hiding) hideNode(n *record.Node, at place) {
 		}
 	case record.String:
 		if hidden := h.hideString(n.String, at); hidden != n.String {
-			h.replace(n.Start, n.End, hidden)
+			h.replaceRange(n.Start, n.End, hidden)
 		}
 	case record.Number:
 		if at.free && !h.p.bodies {
@@ -93,8 +93,8 @@ func isFree(name string, at place) bool {
 	return name == "metadata" || name == "data" && at.name != "error" && at.name != "" || name == "params" && at.within == "extensions"
 }
 
-// replace replaces a range by a text of JSON.
-func (h *hiding) replace(from, to int, by string) {
+// replaceRange replaces a range by a text of JSON.
+func (h *hiding) replaceRange(from, to int, by string) {
 	text, err := json.Marshal(by)
 	if err != nil {
 		text = []byte(`""`)

@@ -59,7 +59,7 @@ func (l *learner) learnFromFields(h http.Header) {
 			case name == "Referer" || name == "Location" || name == "Link":
 				l.learnFromQuery(value)
 			case !isShownField(name) && secretName.MatchString(name):
-				l.learn(name, value)
+				l.addSecret(name, value)
 			}
 		}
 	}
@@ -69,15 +69,15 @@ func (l *learner) learnFromFields(h http.Header) {
 func (l *learner) learnCredential(value string) {
 	scheme, rest, has := strings.Cut(strings.TrimSpace(value), " ")
 	if !has {
-		l.learn("authorization", scheme)
+		l.addSecret("authorization", scheme)
 		return
 	}
 	rest = strings.TrimSpace(rest)
-	l.learn("authorization", rest)
+	l.addSecret("authorization", rest)
 	if strings.EqualFold(scheme, "Basic") {
 		if plain, err := base64.StdEncoding.DecodeString(rest); err == nil {
 			_, password, _ := strings.Cut(string(plain), ":")
-			l.learn("password", password)
+			l.addSecret("password", password)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (l *learner) learnCookies(name, value string) {
 	}
 	for _, pair := range pairs {
 		if _, v, ok := strings.Cut(pair, "="); ok {
-			l.learn("cookie", strings.Trim(strings.TrimSpace(v), `"`))
+			l.addSecret("cookie", strings.Trim(strings.TrimSpace(v), `"`))
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (l *learner) learnFromQuery(address string) {
 	}
 	if u.User != nil {
 		if password, has := u.User.Password(); has {
-			l.learn("password", password)
+			l.addSecret("password", password)
 		}
 	}
 	l.learnFromValues(u.Query())
@@ -114,7 +114,7 @@ func (l *learner) learnFromValues(values url.Values) {
 	for name, all := range values {
 		if name == "code" || secretName.MatchString(name) || !l.words[name] {
 			for _, v := range all {
-				l.learn(name, v)
+				l.addSecret(name, v)
 			}
 		}
 	}
@@ -143,11 +143,11 @@ func (l *learner) learnFromJSON(n *record.Node, name string) {
 		case isAddress(n.String) && !isPublicAddress(name):
 			l.private[withoutQuery(n.String)] = true
 			if u, err := url.Parse(n.String); err == nil {
-				l.learn("address", strings.TrimPrefix(u.EscapedPath(), "/"))
+				l.addSecret("address", strings.TrimPrefix(u.EscapedPath(), "/"))
 				l.learnFromQuery(n.String)
 			}
 		case isSecretMember(name):
-			l.learn(name, n.String)
+			l.addSecret(name, n.String)
 		}
 	}
 }
@@ -167,9 +167,9 @@ func isPublicAddress(name string) bool {
 	return slices.Contains([]string{"extensions", "@type", "documentationUrl", "iconUrl", "$schema", "domain"}, name)
 }
 
-// learn adds a secret. What is shorter than can be removed by its value, or a protocol has as well, is removed at its
+// addSecret adds a secret. What is shorter than can be removed by its value, or a protocol has as well, is removed at its
 // place only, since it occurs elsewhere by chance.
-func (l *learner) learn(name, value string) {
+func (l *learner) addSecret(name, value string) {
 	if len(value) < redact.MinSecret || len(l.secrets) >= maxSecrets || l.words[value] || strings.Contains(value, record.SecretMark) || isCommon(value) {
 		return
 	}

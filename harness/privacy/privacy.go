@@ -28,13 +28,19 @@ func Protect(r traffic.Recording, bodies bool) traffic.Recording {
 	out := r
 	out.Passed = make([]traffic.Passed, len(r.Passed))
 	for i, passed := range r.Passed {
-		out.Passed[i] = traffic.Passed{In: p.protect(passed.In), Out: p.protect(passed.Out), Connection: passed.Connection}
+		out.Passed[i] = traffic.Passed{In: p.protectExchange(passed.In), Out: p.protectExchange(passed.Out), Connection: passed.Connection}
 	}
 	out.Notes = slices.Clone(r.Notes)
 	for i := range out.Notes {
 		out.Notes[i] = p.redactor.String(out.Notes[i])
 	}
 	out.Target = p.protectAddress(out.Target, true)
+	out.Cards = make([][]byte, len(r.Cards))
+	for i, text := range r.Cards {
+		if root, faults := record.ObserveJSON(text); root != nil && !hidesText(faults) {
+			out.Cards[i], _ = redact.Replace(text, nil, p.hideDocument(root, text, 0))
+		}
+	}
 	return out
 }
 
@@ -101,8 +107,8 @@ func isCard(n *record.Node) bool {
 	return n.Member("skills") != nil || n.Member("supportedInterfaces") != nil
 }
 
-// protect returns a copy of an exchange without what must not be written down.
-func (p *protector) protect(x *record.Exchange) *record.Exchange {
+// protectExchange returns a copy of an exchange without what must not be written down.
+func (p *protector) protectExchange(x *record.Exchange) *record.Exchange {
 	if x == nil {
 		return nil
 	}

@@ -70,7 +70,7 @@ func newHARWalker(r io.Reader, noun string) harWalker {
 	return harWalker{whole, in, jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), noun}
 }
 
-// walkFile reads the object that a HAR file is, and calls log where its log begins.
+// walkFile reads the object that a HAR file is, and calls log at the beginning of its log.
 func (w *harWalker) walkFile(log func() error) error {
 	err := w.readObject(func(name string) error {
 		if name != "log" {

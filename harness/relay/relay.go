@@ -74,7 +74,7 @@ func Open(ctx context.Context, cfg Config) (*Relay, error) {
 		caller: client.NewClient(client.Config{Started: cfg.Started, Timeout: cfg.Timeout, Redact: cfg.Redact})}
 	if cfg.Card != nil {
 		var notes []string
-		r.given, notes, _ = r.cards().ReplaceInAnswer(nil, nil, cfg.Card)
+		r.given, notes, _ = r.listCards().ReplaceInAnswer(nil, nil, cfg.Card)
 		r.addNotes(notes)
 	}
 	l.Serve(r.passOn)
@@ -123,7 +123,7 @@ func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
 		a.Refuse(http.StatusRequestURITooLong, "the address is too long to be passed on")
 		return
 	}
-	by := r.cards().FindCardCall(&record.Exchange{Dir: record.In, URL: r.listener.Base() + q.Target, Request: *q.Message})
+	by := r.listCards().FindCardCall(&record.Exchange{Dir: record.In, URL: r.listener.Base() + q.Target, Request: *q.Message})
 	isCard := by != nil || r.asksForCard(q)
 	var head, text []byte
 	call := client.Call{Method: q.Method, URL: r.addressOf(q.Target), Header: listPassedFields(q.Message, isCard), Body: slices.Clone(q.Message.Body), Once: true, Bare: true, Stop: a.Gone(),
@@ -148,7 +148,7 @@ func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
 	case x.Ended != record.EOF:
 		a.Break("the server's answer ended before it was complete")
 	case isCard:
-		given, notes, _ := r.cards().ReplaceInAnswer(by, head, text)
+		given, notes, _ := r.listCards().ReplaceInAnswer(by, head, text)
 		r.addNotes(notes)
 		a.Pass(head, int64(len(given)))
 		a.Write(given)
@@ -219,5 +219,5 @@ func (r *Relay) asksForCard(q *serve.Request) bool {
 
 // isCardPath reports whether a path is one at which a card may be, below the host or below the server's URL.
 func (r *Relay) isCardPath(path string) bool {
-	return r.cards().IsCardPath(path, traffic.ReadPath(r.cfg.Upstream))
+	return r.listCards().IsCardPath(path, traffic.ReadPath(r.cfg.Upstream))
 }

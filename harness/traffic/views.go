@@ -250,15 +250,21 @@ func (v *viewer) completeView(view *View) {
 	}
 }
 
-// DescribeLeft describes how many calls are not looked at, and why, the commonest reason first.
-func (v *Views) DescribeLeft() (out []string) {
+// DescribeLeft describes how many calls are not looked at, and why, the commonest reason first; "" if all are.
+func (v *Views) DescribeLeft() string {
+	var out []string
+	all := 0
 	reasons := make([]string, 0, len(v.Left))
 	for reason := range v.Left {
 		reasons = append(reasons, reason)
 	}
 	slices.SortFunc(reasons, func(a, b string) int { return cmp.Or(v.Left[b]-v.Left[a], strings.Compare(a, b)) })
 	for _, reason := range reasons {
-		out = append(out, fmt.Sprintf("%d not judged: %s", v.Left[reason], reason))
+		all += v.Left[reason]
+		out = append(out, fmt.Sprintf("%d × %s", v.Left[reason], reason))
 	}
-	return out
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d exchanges show nothing about the server: %s", all, strings.Join(out, "; "))
 }

@@ -137,6 +137,9 @@ func (t *T) findStep(name string) (Step, *Stop) {
 		panic(fmt.Errorf("%q is not of the form scenario/step", name))
 	}
 	p := t.Case.Transcript.Play(scenario)
+	if traffic := t.Case.Transcript.Facts.Kind == record.TrafficKind; traffic && (p == nil || p.Step(step) == nil) {
+		return Step{}, &Stop{Reason: "the recording has no such call"}
+	}
 	if p == nil {
 		return Step{}, &Stop{Reason: fmt.Sprintf("the conversation '%s' was not part of this run", scenario)}
 	}

@@ -59,12 +59,18 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 		}
 	}
 	leaveMissing(d, views.Ordinary, judged)
+	for i := range judged {
+		judged[i].Remedy = "" // flags of a run
+	}
 	j, err := reportJudged(d, t, c, judged)
 	if err != nil {
 		return nil, err
 	}
 	limitTrafficVerdict(j.Report)
-	j.Report.Notices = append(j.Report.Notices, views.DescribeLeft()...)
+	if left := views.DescribeLeft(); left != "" {
+		j.Report.Notices = append(j.Report.Notices, left)
+	}
+	j.Report.Advice = nil // which is for runs
 	return j, nil
 }
 

@@ -75,13 +75,13 @@ func newCommand(shared Shared, every time.Duration, judge judging) *cobra.Comman
 		Short: "Pass the traffic of your clients and your server on, record it, and judge both sides",
 		Long: `proxy is a reverse proxy for HTTP/1.1, HTTP/2 and gRPC. Point your client at the address that it prints: everything passes on to the
 server as it comes, streams at once, and only the fields about connections, Host, and the addresses on agent cards are changed. What passes is
-recorded beside the path. When the proxy ends, both sides are judged: the server by what it answered, the client by what it sent.
+recorded. When the proxy ends, both sides are judged: the server by what it answered, the client by what it sent.
 
 With a COMMAND, such as your end-to-end tests, the proxy lasts as long as the command. The variable A2A_CONFORM_URL (and the one that --env names) is
 the address of the proxy, and {url} in the arguments is replaced by it. Without one, Ctrl-C ends the proxy.
 
-Nothing is written without --out, and no text of either side without --bodies. Traffic is never judged to be conformant, since nobody asked for what
-did not occur (docs/proxy.md).
+Nothing is written without --out, and no text of either side without --bodies. Traffic is never judged to be conformant, since it shows only
+what occurred (docs/proxy.md).
 
 Exit codes: that of the COMMAND if it is not 0; otherwise 0 the gate is met · 1 nonconformant · 2 void, since nothing was recorded, or an error in
 the command line · 3 partial, with --gate conformant.`,
