@@ -55,7 +55,7 @@ func imports(t *testing.T, pattern string) map[string][]string {
 // is on floors below its own. A name that ends in /* stands for the packages in that folder.
 var floors = [][]string{
 	{"internal/shorten", "internal/testamount", "internal/testprocess", "internal/e2e", "internal/repotest", "examples/echo"},
-	{"schema/shape", "reports/safetext", "harness/livepage"},
+	{"schema/shape", "schema/acts", "reports/safetext", "harness/livepage"},
 	{"schema", "reference/engine", "reference/client", "reports/files"},
 	{"harness/operator", "reference/front"},
 	{"harness/record"},
@@ -70,7 +70,7 @@ var floors = [][]string{
 	{"suites/*"}, // the areas, which do not know each other
 	{"suites", "reports/certificate", "reports/crosspage"},
 	{"suites/summary", "harness/conversation", "harness/serve"},
-	{"harness/scenario/limits", "harness/relay"},
+	{"harness/scenario/limits", "harness/relay", "harness/acts"},
 	{"harness/scenario/malformed"},
 	{"harness/scenario/*"}, // the areas of scenarios
 	{"harness/scenario"},
