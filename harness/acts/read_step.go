@@ -108,8 +108,8 @@ func (r *reader) readOperationStep(s *Step, n *yaml.Node, has map[string]member,
 		r.addFault(op, "%s: %s", what, schema.Unknown("operation", quoteIfOdd(name), operationNames))
 	}
 	s.Operation = name
-	if r.requireKeys(n, what, has, "params") {
-		r.readParams(s, has["params"].value, what+".params")
+	if r.requireKeys(n, what, has, paramsKey) {
+		r.readParams(s, has[paramsKey].value, what+".params")
 	}
 	if m, ok := has["repeat"]; ok {
 		s.Repeat = r.readRepeat(m.value, what+".repeat")
@@ -122,6 +122,9 @@ func (r *reader) readOperationStep(s *Step, n *yaml.Node, has map[string]member,
 		r.addFault(m.key, "%s has expect_stream, but %s returns no stream; write expect", what, s.Operation)
 	}
 }
+
+// paramsKey is the key of the parameters of a step.
+const paramsKey = "params"
 
 // paramKinds are the types of the members of params that the grammar has.
 var paramKinds = map[string]string{"id": "text", "historyLength": "int", "contextId": "text", "cursor": "text", "pageSize": "int", "taskId": "text"}

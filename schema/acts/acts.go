@@ -30,3 +30,9 @@ func Corpus() fs.FS {
 
 // ReadCorpusFile returns a document of the corpus by its name.
 func ReadCorpusFile(name string) ([]byte, error) { return fs.ReadFile(Corpus(), name) }
+
+//go:embed map.yaml
+var mapText []byte
+
+// MapText returns which requirements of a2a-1.0 judge the same as each test of the corpus, as YAML.
+func MapText() []byte { return mapText }
