@@ -133,7 +133,7 @@ func (f *runFlags) addAuthFlags(fl *pflag.FlagSet) {
 
 // addStimuliFlag is the flag that describes what the agent is reported.
 func (f *runFlags) addStimuliFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, tck for the message ids of the official kit, or a YAML file of texts")
+	cmd.Flags().StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, tck for the message ids of the official kit, acts for the prefixes of ACTS, or a YAML file of texts")
 }
 
 // errNoTarget is the hint for a run that was given nothing to judge.
