@@ -21,7 +21,7 @@ type Mapping struct {
 	ID           string   `yaml:"id"`
 	Is           string   `yaml:"is"` // one of the relations
 	Requirements []string `yaml:"requirements"`
-	Why          string   `yaml:"why"`       // a sentence; "" for same
+	Why          string   `yaml:"why"`       // a sentence; may be "" for same
 	Corrected    bool     `yaml:"corrected"` // the corpus has corrected the test since
 }
 

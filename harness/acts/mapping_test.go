@@ -41,7 +41,7 @@ func TestMapIsComplete(t *testing.T) {
 		default:
 			t.Errorf("%s is %q", m.ID, m.Is)
 		}
-		if (m.Why == "") != (m.Is == JudgesSame) || m.Why != "" && !strings.HasSuffix(m.Why, ".") {
+		if m.Why == "" && m.Is != JudgesSame || m.Why != "" && !strings.HasSuffix(m.Why, ".") {
 			t.Errorf("%s is %s, and the sentence is %q", m.ID, m.Is, m.Why)
 		}
 		if m.Is == JudgesNone && len(m.Requirements) > 0 {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,15 +32,38 @@ type Source func(name string) ([]byte, error)
 // Files reads documents and what they include. The names of included documents are relative to the document that
 // includes them, and lead to nothing outside of the folder of source.
 func Files(source Source, names []string, options Options) (*Set, error) {
-	l := &loader{source: source, options: options, seen: map[string]bool{}, tests: map[string]string{}, suites: map[string]string{}}
+	l := newLoader(options)
+	l.source, l.show = source, func(name string) string { return name }
 	for _, name := range names {
 		l.loadDocument(path.Clean(name), "", nil)
 	}
+	return l.finishReading(names[0])
+}
+
+// ReadFiles reads documents of the operator's. What they include is in the folder of each, or below it.
+func ReadFiles(files []string, options Options) (*Set, error) {
+	l := newLoader(options)
+	for _, file := range files {
+		dir := filepath.Dir(file)
+		l.seen = map[string]bool{}
+		l.show = func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+		l.source = func(name string) ([]byte, error) { return schema.ReadFile(l.show(name), schema.MaxFile) }
+		l.loadDocument(filepath.Base(file), "", nil)
+	}
+	return l.finishReading(files[0])
+}
+
+func newLoader(options Options) *loader {
+	return &loader{options: options, seen: map[string]bool{}, tests: map[string]string{}, suites: map[string]string{}}
+}
+
+// finishReading returns what was read, unless something is wrong with it.
+func (l *loader) finishReading(first string) (*Set, error) {
 	if err := errors.Join(l.faults...); err != nil {
 		return nil, err
 	}
 	if len(l.set.Suites)+len(l.set.Behaviours) == 0 {
-		return nil, fmt.Errorf("%s:1: the document and what it includes hold no test; add suites", names[0])
+		return nil, fmt.Errorf("%s:1: the document and what it includes hold no test; add suites", first)
 	}
 	return &l.set, nil
 }
@@ -47,6 +71,7 @@ func Files(source Source, names []string, options Options) (*Set, error) {
 // loader reads documents that include each other.
 type loader struct {
 	source  Source
+	show    func(name string) string // how errors name a document
 	options Options
 	set     Set
 	seen    map[string]bool
@@ -76,12 +101,12 @@ func (l *loader) loadDocument(name, includedAt string, outer map[string]string) 
 		l.faults = append(l.faults, err)
 		return
 	}
-	root, err := schema.ReadYAML(name, text)
+	root, err := schema.ReadYAML(l.show(name), text)
 	if err != nil {
 		l.faults = append(l.faults, err)
 		return
 	}
-	r := &reader{file: name, options: l.options, variables: maps.Clone(outer)}
+	r := &reader{file: l.show(name), options: l.options, variables: maps.Clone(outer)}
 	if r.variables == nil {
 		r.variables = map[string]string{}
 	}
@@ -103,7 +128,7 @@ func (l *loader) loadDocument(name, includedAt string, outer map[string]string) 
 	}
 	for _, in := range doc.include {
 		file := path.Join(path.Dir(name), in.Value)
-		at := fmt.Sprintf("%s:%d", name, in.Line)
+		at := fmt.Sprintf("%s:%d", l.show(name), in.Line)
 		if path.IsAbs(in.Value) || !fs.ValidPath(file) || strings.Contains(in.Value, "\\") {
 			l.faults = append(l.faults, fmt.Errorf("%s: include names %s, which is outside of the folder; name a file in it or below", at, quoteShort(in.Value)))
 			continue

@@ -1,0 +1,75 @@
+package acts
+
+import (
+	"regexp"
+	"strconv"
+	"sync"
+
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Run is one run of the tests of a set, over one transport or several.
+type Run struct {
+	set *Set
+	env Environment
+
+	mu      sync.Mutex
+	results map[string]map[*Test]*TestResult // by transport
+}
+
+// NewRun returns a run that has not begun.
+func NewRun(set *Set, env Environment) *Run {
+	return &Run{set: set, env: env, results: map[string]map[*Test]*TestResult{}}
+}
+
+// playName is what the record calls the play of a test.
+var playName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+
+// Scenarios returns a scenario for each test, to be played with a server of a dialect.
+func (r *Run) Scenarios(*schema.Dialect) (all []conversation.Scenario) {
+	for i, t := range r.set.Tests() {
+		name := t.ID
+		if !playName.MatchString(name) {
+			name = "test-" + strconv.Itoa(i+1)
+		}
+		all = append(all, conversation.Scenario{Name: name, Doc: t.Name, Sends: 1, Chain: len(t.Steps) - 1, Play: func(c *conversation.Conversation) {
+			result := newPlayer(c, t, r.env).playTest()
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			transport := transportOf(c.CallBinding())
+			if r.results[transport] == nil {
+				r.results[transport] = map[*Test]*TestResult{}
+			}
+			r.results[transport][t] = result
+		}})
+	}
+	return all
+}
+
+// Transports returns the transports over which a test was played, in the order of the grammar.
+func (r *Run) Transports() (all []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, transport := range []string{"jsonrpc", "rest", "grpc"} {
+		if len(r.results[transport]) > 0 {
+			all = append(all, transport)
+		}
+	}
+	return all
+}
+
+// Results returns the results of all tests over a transport, in their order. A test that was not played has the reason.
+func (r *Run) Results(transport, notPlayed string) (all []*TestResult) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.set.Tests() {
+		result := r.results[transport][t]
+		if result == nil {
+			result = &TestResult{Test: t}
+			result.setFailure(&Failure{Message: notPlayed, Line: t.Line, Broken: true})
+		}
+		all = append(all, result)
+	}
+	return all
+}
