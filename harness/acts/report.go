@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Report is the report of a run over one transport, in the form of section 13 of the draft.
@@ -141,4 +143,23 @@ func (r *Report) FileName() string {
 	}
 	at := strings.NewReplacer("-", "", ":", "").Replace(r.GeneratedAt)
 	return fmt.Sprintf("acts-report-%s-%s-%s.json", strings.ToLower(name[:min(len(name), 60)]), r.Transport, at)
+}
+
+// DescribeCard returns the name and the version of the agent by the first card on a record; "" for what it does not
+// state.
+func DescribeCard(t *record.Transcript) (name, version string) {
+	for _, step := range t.Steps() {
+		if step.Op != "card" || step.Exchange == nil {
+			continue
+		}
+		root := step.Exchange.Reply().Root
+		if n := root.Member("name"); n != nil && n.Kind == record.String {
+			name = n.String
+			if v := root.Member("version"); v != nil && v.Kind == record.String {
+				version = v.String
+			}
+			return name, version
+		}
+	}
+	return "", ""
 }

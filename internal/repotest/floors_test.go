@@ -78,7 +78,7 @@ var floors = [][]string{
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
 	{"cmd/internal/cli", "cmd/internal/cifile", "cmd/internal/config", "cmd/a2a-conform/internal/proveclient", "cmd/a2a-conform/internal/skeletons", "cmd/a2a-conform-fleet/internal/broker", "cmd/a2a-conform-fleet/internal/supervisor"},
-	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/agentlist", "cmd/a2a-conform/internal/cross"},
+	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/agentlist", "cmd/a2a-conform/internal/cross", "cmd/a2a-conform/internal/acts"},
 	{"cmd/a2a-conform-fleet/internal/allowance"},
 	{"cmd/a2a-conform-fleet/internal/fleet"},
 	{"cmd/internal/commandtest"},
