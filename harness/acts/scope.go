@@ -19,6 +19,9 @@ type Environment struct {
 // a secret of the operator that is none of the server's business.
 var envPrefixes = regexp.MustCompile(`^(A2A|ACTS|SUT)_`)
 
+// IsGivenToTests reports whether documents may use a variable of the environment by itself.
+func IsGivenToTests(name string) bool { return envPrefixes.MatchString(name) }
+
 // NewEnvironment returns an environment with the operator's variables. A document may use variables whose names begin
 // with A2A_, ACTS_ or SUT_, and those that are allowed by name.
 func NewEnvironment(vars map[string]string, allowed []string, lookup func(string) (string, bool)) Environment {
@@ -27,7 +30,7 @@ func NewEnvironment(vars map[string]string, allowed []string, lookup func(string
 		for _, a := range allowed {
 			named = named || a == name
 		}
-		if !named && !envPrefixes.MatchString(name) {
+		if !named && !IsGivenToTests(name) {
 			return "", fmt.Errorf("{{env.%s}} is not given to tests, since it may be a secret; give --env %[1]s", quoteIfOdd(name))
 		}
 		value, ok := lookup(name)

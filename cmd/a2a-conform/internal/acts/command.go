@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/acts"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	corpus "github.com/a2a-conform/a2a-conform/schema/acts"
 )
@@ -131,6 +133,33 @@ func (f *documentFlags) readDocuments(names []string) (*acts.Set, map[string]str
 	}
 	set, err := acts.ReadFiles(names, options)
 	return set, vars, err
+}
+
+// credentialName is what the names of variables look like that hold credentials.
+var credentialName = regexp.MustCompile(`(?i)(TOKEN|KEY|SECRET|PASS|AUTH|CRED|BEARER|JWT)`)
+
+// findSecrets returns the values that documents may use and that records are not to show: variables of the environment
+// that are given by name, and others whose names look like those of credentials. What is shorter than can be found in a
+// record is none.
+func (f *documentFlags) findSecrets(vars map[string]string, environ []string) map[string]string {
+	secrets := map[string]string{}
+	add := func(name, value string) {
+		if len(value) >= redact.MinSecret {
+			secrets[name] = value
+		}
+	}
+	for name, value := range vars {
+		if credentialName.MatchString(name) {
+			add(name, value)
+		}
+	}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if slices.Contains(f.env, name) || acts.IsGivenToTests(name) && credentialName.MatchString(name) {
+			add(name, value)
+		}
+	}
+	return secrets
 }
 
 // newEnvironment returns what the documents are given besides their own variables.

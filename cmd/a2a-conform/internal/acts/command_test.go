@@ -227,3 +227,35 @@ func TestSchemaOfDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsAreHidden: a credential that a document gets from the environment, or from --var, is in no file, though the
+// server repeats it.
+func TestSecretsAreHidden(t *testing.T) {
+	const secret = "a-very-secret-value-4711"
+	t.Setenv("OWN_VALUE", secret)
+	name := writeTest(t, "must", "- {id: a, operation: send_message, params: {message: {role: ROLE_USER, parts: [{text: \"echo {{env.OWN_VALUE}} {{myToken}}\"}]}}, expect: {body: {task: {artifacts: [{parts: [{text: other}]}]}}}}\n")
+	dir := t.TempDir()
+	code, out := runCommand(t, "", name, "--self", "--transport", "jsonrpc", "--env", "OWN_VALUE", "--var", "myToken=another-secret-0815", "--out", dir)
+	if code != 1 || !strings.Contains(out, "step a") {
+		t.Fatalf("got %d:\n%s", code, out)
+	}
+	texts := map[string]string{"the terminal": out}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("got %v, %v", files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[file] = string(text)
+	}
+	for place, text := range texts {
+		for _, hidden := range []string{secret, "another-secret-0815"} {
+			if strings.Contains(text, hidden) {
+				t.Errorf("%s shows %s", place, hidden)
+			}
+		}
+	}
+}

@@ -99,6 +99,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 			target.Webhook.Listen = "127.0.0.1:0"
 		}
 	}
+	target.FurtherSecrets = f.findSecrets(vars, os.Environ())
 	target.Dialect, target.Binding = dialectName, binding
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return fmt.Errorf("--out: %w", err)
