@@ -148,9 +148,8 @@ func (a *answer) newRefusal(line int) *Failure {
 
 // describeError returns the error of an answer as the grammar names it, or its status.
 func (a *answer) describeError() string {
-	names := a.errorTypes()
-	if len(names) > 0 {
-		return names[len(names)-1] // of two names for one error, A2A has the later one
+	if names := a.errorTypes(); len(names) > 0 {
+		return names[0]
 	}
 	if code := a.failure.Code.Node; code != nil {
 		return "error " + describeNode(code) + " (" + a.exchange.StatusText() + ")"
@@ -158,10 +157,11 @@ func (a *answer) describeError() string {
 	return a.exchange.StatusText()
 }
 
-// errorTypes returns the names that the grammar has for the error of an answer.
+// errorTypes returns the names that the grammar has for the error of an answer. Of two names for one error, it is that of
+// A2A.
 func (a *answer) errorTypes() (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(errorTypes)) {
-		if slices.Contains(a.names, errorTypes[name]) {
+		if slices.Contains(a.names, errorTypes[name]) && name != streamingNotSupported {
 			all = append(all, name)
 		}
 	}
@@ -235,7 +235,11 @@ func (p *player) checkError(x *ExpectedError, a *answer) *Failure {
 // distinguish from others may be each of them.
 func (p *player) checkErrorType(want *Assertion, a *answer, expected string) *Failure {
 	e := p.newEvaluator()
-	for _, name := range a.errorTypes() {
+	names := a.errorTypes()
+	if want.Kind == Exact && want.Value == streamingNotSupported && slices.Contains(a.names, errorTypes[streamingNotSupported]) {
+		names = []string{streamingNotSupported}
+	}
+	for _, name := range names {
 		f := e.checkValue(want, newText(name), "error_type")
 		if f == nil || f.Broken {
 			return f

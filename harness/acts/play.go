@@ -24,12 +24,12 @@ type player struct {
 	scope *scope
 	left  int                // comparisons
 	hook  *conversation.Hook // made when a document needs it
-	raw   map[string]bool    // steps whose answer is that of HTTP
+	got   map[string]*answer // what was judged of each step
 }
 
 // newPlayer returns the player of a test in a conversation.
 func newPlayer(c *conversation.Conversation, t *Test, env Environment) *player {
-	p := &player{c: c, test: t, left: maxComparisons, raw: map[string]bool{}}
+	p := &player{c: c, test: t, left: maxComparisons, got: map[string]*answer{}}
 	p.scope = &scope{test: t, env: env, baseURL: strings.TrimRight(c.RPC, "/"), newID: c.NewID, webhook: p.makeWebhook,
 		responses: map[string]*record.Node{}, captured: map[string]map[string]*record.Node{}}
 	return p
@@ -222,7 +222,7 @@ func delayOfAttempt(kind string, delay time.Duration, attempts int) time.Duratio
 
 // judgeAnswer compares an answer with what a step expects, and keeps what the step captures.
 func (p *player) judgeAnswer(s *Step, a *answer) *Failure {
-	p.scope.responses[s.ID] = a.wholeAnswer()
+	p.scope.responses[s.ID], p.got[s.ID] = a.wholeAnswer(), a
 	if f := p.checkExpectations(s, a); f != nil {
 		return f
 	}
@@ -311,7 +311,6 @@ func (p *player) makeRawCall(s *Step, name string) (a *answer, unsayable string,
 	if kind == "grpc" {
 		return nil, "the step " + s.ID + " is a request of HTTP, and this run calls by gRPC", nil
 	}
-	p.raw[s.ID] = true
 	address, foreign, err := p.resolveAddress(s.Raw.Path)
 	if err != nil {
 		return nil, "", newBroken(s.Raw.Line, "", err)

@@ -11,6 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
+const streamingNotSupported = "StreamingNotSupportedError"
+
 // errorTypes are the errors of the grammar, with the names that this project has for those of A2A. The table of the
 // draft contradicts A2A in places, and itself gives precedence to A2A.
 var errorTypes = map[string]string{
@@ -18,7 +20,7 @@ var errorTypes = map[string]string{
 	"ContentTypeNotSupportedError": "ContentTypeNotSupported", "InvalidParamsError": "InvalidParams", "VersionNotSupportedError": "VersionNotSupported",
 	"PushNotificationNotSupportedError": "PushNotificationNotSupported", "ExtensionSupportRequiredError": "ExtensionSupportRequired",
 	"ExtendedCardNotSupportedError": "ExtendedCardNotConfigured", "JSONParseError": "ParseError", "MethodNotFoundError": "MethodNotFound", "InternalError": "InternalError",
-	"StreamingNotSupportedError": "OperationNotSupported", // A2A has no error of that name, and demands this one (section 3.3.4)
+	streamingNotSupported: "OperationNotSupported", // A2A has no error of that name, and demands this one (section 3.3.4)
 }
 
 // readExpectations reads what the answer of a step is to be, and what is kept of it.

@@ -13,6 +13,8 @@ import (
 type Run struct {
 	set *Set
 	env Environment
+	// judged is called with the player of each test that was played, for tests of this package; nil if nothing is.
+	judged func(*player)
 
 	mu      sync.Mutex
 	results map[string]map[*Test]*TestResult // by transport
@@ -34,9 +36,13 @@ func (r *Run) Scenarios(*schema.Dialect) (all []conversation.Scenario) {
 			name = "test-" + strconv.Itoa(i+1)
 		}
 		all = append(all, conversation.Scenario{Name: name, Doc: t.Name, Sends: 1, Chain: len(t.Steps) - 1, Play: func(c *conversation.Conversation) {
-			result := newPlayer(c, t, r.env).playTest()
+			p := newPlayer(c, t, r.env)
+			result := p.playTest()
 			r.mu.Lock()
 			defer r.mu.Unlock()
+			if r.judged != nil {
+				r.judged(p)
+			}
 			transport := transportOf(c.CallBinding())
 			if r.results[transport] == nil {
 				r.results[transport] = map[*Test]*TestResult{}
