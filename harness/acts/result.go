@@ -1,6 +1,10 @@
 package acts
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
 
 // The results of tests and steps.
 const (
@@ -34,4 +38,17 @@ func (r *TestResult) setFailure(f *Failure) {
 	if f.Broken {
 		r.Result = Broken
 	}
+}
+
+// Describe returns why a test did not pass, with the file, the line and the step; "" if it did.
+func (r *TestResult) Describe() string {
+	f := r.Failure
+	if f == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s:%d: ", r.Test.File, cmp.Or(f.Line, r.Test.Line))
+	if f.Step != "" {
+		text += "step " + f.Step + ": "
+	}
+	return text + f.Message
 }

@@ -101,7 +101,7 @@ func TestExitCodes(t *testing.T) {
 		text string
 	}{
 		"passes":              {[]string{writeTest(t, "must", passing), "--self"}, 0, "MUST:   rest: 1/1 passed"},
-		"fails":               {[]string{writeTest(t, "must", failing), "--self", "--transport", "grpc"}, 1, ":11, step a: tasks is"},
+		"fails":               {[]string{writeTest(t, "must", failing), "--self", "--transport", "grpc"}, 1, ":11: step a: tasks is"},
 		"fails a should":      {[]string{writeTest(t, "should", failing), "--self", "--transport", "rest"}, 0, "FAIL"},
 		"gate":                {[]string{writeTest(t, "should", failing), "--self", "--gate", "no-failures"}, 1, "FAIL"},
 		"all skipped":         {[]string{writeTest(t, "must", skipping), "--self"}, 3, "needs a client with an adapter"},

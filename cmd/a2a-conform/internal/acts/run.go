@@ -224,17 +224,7 @@ func (f *runFlags) printResults(w io.Writer, r *acts.Report, results []*acts.Tes
 // printFailure prints one test that did not pass, and why A2A does not demand it if it is such a test of the corpus.
 func printFailure(w io.Writer, transport string, t *acts.Test, result *acts.TestResult, clean func(string) string) {
 	word := map[string]string{acts.Failed: "FAIL", acts.Broken: "ERROR"}[result.Result]
-	fail := result.Failure
-	at := t.Line
-	if fail.Line > 0 {
-		at = fail.Line
-	}
-	fmt.Fprintf(w, "%-5s %s (%s, %s): %s\n", word, safetext.OneLine(t.ID), t.Level, transport, safetext.OneLine(t.Name))
-	fmt.Fprintf(w, "    %s:%d", safetext.OneLine(t.File), at)
-	if fail.Step != "" {
-		fmt.Fprintf(w, ", step %s", safetext.OneLine(fail.Step))
-	}
-	fmt.Fprintf(w, ": %s\n", safetext.OneLine(clean(fail.Message)))
+	fmt.Fprintf(w, "%-5s %s (%s, %s): %s\n    %s\n", word, safetext.OneLine(t.ID), t.Level, transport, safetext.OneLine(t.Name), safetext.OneLine(clean(result.Describe())))
 	if m, ok := acts.FindMapping(t.ID); ok && result.Result == acts.Failed && (m.Is == acts.IsWrong || m.Is == acts.JudgesWeaker || m.Why != "" && m.Is == acts.JudgesSame) {
 		fmt.Fprintf(w, "    A2A   %s\n", m.Why)
 	}
