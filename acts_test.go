@@ -8,7 +8,9 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/acts"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // yamlBlock is an example in a guide.
@@ -65,4 +67,33 @@ suites:
 	}
 	t.Cleanup(func() { server.Close() })
 	conform.ACTS(t, server.URL(), file)
+}
+
+// TestPrefixStimuli: the bundled server is judged by the prefixes of ACTS alone, and breaks nothing.
+func TestPrefixStimuli(t *testing.T) {
+	server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	target := conform.Target{URL: server.URL(), Behaviour: conform.Behaviour{Stimuli: operator.PrefixStimuli()}}
+	if err := operator.CheckStimuli(target.Stimuli, nil); err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := conform.Run(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := 0
+	for _, r := range outcome.Report.Results {
+		switch r.Verdict {
+		case report.Pass:
+			passed++
+		case report.Fail, report.SuiteError:
+			t.Errorf("%s: %s", r.ID, r.Reason)
+		}
+	}
+	if passed < 250 {
+		t.Errorf("only %d requirements passed", passed)
+	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
 	corpus "github.com/a2a-conform/a2a-conform/schema/acts"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // runCommand runs a command line against a variant of the bundled server and returns the exit code and the output.
@@ -257,5 +258,40 @@ func TestSecretsAreHidden(t *testing.T) {
 				t.Errorf("%s shows %s", place, hidden)
 			}
 		}
+	}
+}
+
+// TestVerdictsAsReport: the verdicts of a run are a report of ACTS about the tests that requirements judge in the same way
+// or more strongly, and what was not decided is skipped with the reason.
+func TestVerdictsAsReport(t *testing.T) {
+	var b bytes.Buffer
+	of := &report.Report{Results: []report.Result{{ID: "A2A10-GET-006", Verdict: report.Fail, Reason: "it was found", Statement: "If the id is unknown, it must fail."},
+		{ID: "A2A10-CARD-005", Verdict: report.Pass}, {ID: "A2A10-SUB-008", Verdict: report.Inconclusive, Reason: "no task"}}}
+	of.Target.Dialect, of.Target.Bindings, of.Run.StartedAt = "a2a-1.0", []string{"HTTP+JSON"}, time.Unix(0, 0)
+	if err := WriteVerdicts(&b, of); err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	var r acts.Report
+	if err := errors.Join(json.Unmarshal(b.Bytes(), &value), json.Unmarshal(b.Bytes(), &r), compileSchema(t, "acts-report").Validate(value)); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range r.Suites {
+		for _, x := range s.Tests {
+			got[x.ID] = x.Result
+		}
+	}
+	for id, want := range map[string]string{"CORE-ERR-001": acts.Failed, "CARD-DISC-003": acts.Passed, "STREAM-SUB-003": acts.Skipped, "CORE-GET-001": acts.Skipped, "REST-PD-001": ""} {
+		if got[id] != want {
+			t.Errorf("%s is %q, want %q", id, got[id], want)
+		}
+	}
+	if r.Transport != "rest" || r.Summary.Failed != 1 || r.Summary.Passed != 1 {
+		t.Errorf("got %s, %+v", r.Transport, r.Summary)
+	}
+	of.Target.Dialect = "a2a-0.3"
+	if err := WriteVerdicts(&b, of); err == nil {
+		t.Error("a run of another dialect was accepted")
 	}
 }
