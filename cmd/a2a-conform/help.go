@@ -8,7 +8,7 @@ import (
 
 // flagGroups are the flags of the commands that have many, by what they are about.
 var flagGroups = []cli.FlagGroup{
-	{Title: "What to judge", Flags: strings.Fields("self config dialect agent run skip area section level rerun-failed schema card-key disguise")},
+	{Title: "What to judge", Flags: strings.Fields("self replay config dialect agent run skip area section level rerun-failed schema card-key disguise")},
 	{Title: "How the client is started or served", Flags: strings.Fields("scenario list adapter keep with declare hook variant text second dir listen one-port tls-cert tls-key")},
 	{Title: "How to reach the server", Flags: strings.Fields("card rpc url binding trust-host proxy ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
 	{Title: "Credentials and headers", Flags: strings.Fields("bearer-env basic-env api-key-env api-key-header header client-cert client-key")},

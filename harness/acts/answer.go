@@ -57,6 +57,7 @@ func (p *player) readAnswer(s *Step, op string, r *conversation.Reply) (*answer,
 		}
 		return nil, "", &Failure{Line: s.Line, Message: "no answer came: " + why, Expected: "an answer", Actual: "none"}
 	}
+	p.noteExchange(r.Exchange)
 	b := p.c.CallBinding()
 	a := &answer{exchange: r.Exchange, raw: s.Raw != nil, stream: r.IsStream()}
 	if a.stream {

@@ -25,6 +25,11 @@ type player struct {
 	left  int                // comparisons
 	hook  *conversation.Hook // made when a document needs it
 	got   map[string]*answer // what was judged of each step
+	// recorded is the play that is judged again; nil in a run. webhook is the URL of our webhook in it.
+	recorded *record.Play
+	webhook  string
+	began    record.Instant // of the first exchange of a step
+	ended    record.Instant // of its last exchange
 }
 
 // newPlayer returns the player of a test in a conversation.
@@ -37,6 +42,9 @@ func newPlayer(c *conversation.Conversation, t *Test, env Environment) *player {
 
 // makeWebhook returns the URL of our webhook, which leads nowhere if the server cannot reach us.
 func (p *player) makeWebhook() string {
+	if p.recorded != nil {
+		return p.webhook
+	}
 	if p.hook == nil {
 		p.hook = conversation.NewHook(p.c, "webhook")
 	}
@@ -57,9 +65,9 @@ func (p *player) playTest() *TestResult {
 			r.setFailure(&Failure{Step: s.ID, Line: s.Line, Message: p.c.Play.Stop, Broken: true})
 			break
 		}
-		began := p.c.Client.Now()
+		p.began, p.ended = -1, -1
 		f, unsayable := p.playStep(s)
-		step := StepResult{ID: s.ID, Result: Passed, Duration: time.Duration(p.c.Client.Now() - began)}
+		step := StepResult{ID: s.ID, Result: Passed, Duration: time.Duration(p.ended - p.began)}
 		r.Duration += step.Duration
 		switch {
 		case unsayable != "":
@@ -174,7 +182,7 @@ func (p *player) playStep(s *Step) (f *Failure, unsayable string) {
 	if s.Inline != nil {
 		return p.checkNamed([]*NamedAssertion{s.Inline}), ""
 	}
-	p.c.Pause(time.Duration(s.DelayMS) * time.Millisecond)
+	p.pauseInRun(time.Duration(s.DelayMS) * time.Millisecond)
 	attempts, delay := 1, time.Duration(0)
 	if s.Repeat != nil {
 		attempts, delay = s.Repeat.MaxAttempts, time.Duration(s.Repeat.DelayMS)*time.Millisecond
@@ -182,7 +190,7 @@ func (p *player) playStep(s *Step) (f *Failure, unsayable string) {
 	var a *answer
 	for n := 1; n <= attempts; n++ {
 		if n > 1 {
-			p.c.Pause(delayOfAttempt(s.Repeat.Backoff, delay, n-1))
+			p.pauseInRun(delayOfAttempt(s.Repeat.Backoff, delay, n-1))
 		}
 		if p.c.Context.Err() != nil {
 			return &Failure{Line: s.Line, Message: "the run's time was up; give --deadline more time", Broken: true}, ""
@@ -206,6 +214,13 @@ func (p *player) playStep(s *Step) (f *Failure, unsayable string) {
 		}
 	}
 	return p.judgeAnswer(s, a), ""
+}
+
+// pauseInRun lets time pass before a call. A record has the calls already.
+func (p *player) pauseInRun(d time.Duration) {
+	if p.recorded == nil && d > 0 {
+		p.c.Pause(d)
+	}
 }
 
 // delayOfAttempt returns how long to wait after so many attempts, at most a minute unless the document names more.
@@ -275,7 +290,7 @@ func (p *player) makeCall(s *Step, n int) (a *answer, unsayable string, f *Failu
 		if p.c.CardURL == "" {
 			return nil, "the server does not publish its card", nil
 		}
-		return p.readAnswer(s, "card", p.c.Get(name, "card", p.c.CardURL))
+		return p.readAnswer(s, "card", p.fetchCard(name))
 	}
 	given = convertParams(operation, given, func() string { return conversation.NewMessageID(p.c) })
 	replaceForeignWebhooks(given, operation == "create_push_config", p.makeWebhook(), p.scope.env.Vars[webhookVariable])
@@ -298,7 +313,7 @@ func (p *player) makeCall(s *Step, n int) (a *answer, unsayable string, f *Failu
 	case err != nil:
 		return nil, "", newBroken(s.Line, "", err)
 	}
-	return p.readAnswer(s, op, p.c.Send(step, call))
+	return p.readAnswer(s, op, p.sendCall(step, call))
 }
 
 // rawOperation is the operation of a raw step in the record. No dialect has one of that name.
@@ -337,7 +352,7 @@ func (p *player) makeRawCall(s *Step, name string) (a *answer, unsayable string,
 	if s.Stream != nil && s.Stream.TimeoutMS > 0 {
 		step.Timeout = time.Duration(s.Stream.TimeoutMS) * time.Millisecond
 	}
-	return p.readAnswer(s, rawOperation, p.c.Send(step, client.Call{Method: s.Raw.Method, URL: address, Header: http.Header{}, Body: body}))
+	return p.readAnswer(s, rawOperation, p.sendCall(step, client.Call{Method: s.Raw.Method, URL: address, Header: http.Header{}, Body: body}))
 }
 
 // isAboutCredentials reports whether the raw steps of a test bring their own credentials, or none on purpose.

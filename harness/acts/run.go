@@ -28,29 +28,47 @@ func NewRun(set *Set, env Environment) *Run {
 // playName is what the record calls the play of a test.
 var playName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
-// Scenarios returns a scenario for each test, to be played with a server of a dialect.
-func (r *Run) Scenarios(*schema.Dialect) (all []conversation.Scenario) {
+// namedTest is a test with the name of its play.
+type namedTest struct {
+	name string
+	test *Test
+}
+
+// namedTests returns the tests with the names of their plays.
+func (r *Run) namedTests() (all []namedTest) {
 	for i, t := range r.set.Tests() {
 		name := t.ID
 		if !playName.MatchString(name) {
 			name = "test-" + strconv.Itoa(i+1)
 		}
-		all = append(all, conversation.Scenario{Name: name, Doc: t.Name, Sends: 1, Chain: len(t.Steps) - 1, Play: func(c *conversation.Conversation) {
-			p := newPlayer(c, t, r.env)
-			result := p.playTest()
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			if r.judged != nil {
-				r.judged(p)
-			}
-			transport := transportOf(c.CallBinding())
-			if r.results[transport] == nil {
-				r.results[transport] = map[*Test]*TestResult{}
-			}
-			r.results[transport][t] = result
+		all = append(all, namedTest{name, t})
+	}
+	return all
+}
+
+// Scenarios returns a scenario for each test, to be played with a server of a dialect.
+func (r *Run) Scenarios(*schema.Dialect) (all []conversation.Scenario) {
+	for _, t := range r.namedTests() {
+		all = append(all, conversation.Scenario{Name: t.name, Doc: t.test.Name, Sends: 1, Chain: len(t.test.Steps) - 1, Play: func(c *conversation.Conversation) {
+			p := newPlayer(c, t.test, r.env)
+			r.keepResult(p, p.playTest())
 		}})
 	}
 	return all
+}
+
+// keepResult keeps what a test came to over the transport of its player.
+func (r *Run) keepResult(p *player, result *TestResult) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.judged != nil {
+		r.judged(p)
+	}
+	transport := transportOf(p.c.CallBinding())
+	if r.results[transport] == nil {
+		r.results[transport] = map[*Test]*TestResult{}
+	}
+	r.results[transport][p.test] = result
 }
 
 // Transports returns the transports over which a test was played, in the order of the grammar.

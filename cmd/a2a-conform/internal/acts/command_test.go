@@ -295,3 +295,24 @@ func TestVerdictsAsReport(t *testing.T) {
 		t.Error("a run of another dialect was accepted")
 	}
 }
+
+// TestReplay: the transcript of a run gives the same reports, the same output and the same exit code, without a server.
+func TestReplay(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	code, out := runCommand(t, "", "corpus", "--self", "--out", first)
+	again, replayed := runCommand(t, "", "corpus", "--replay", filepath.Join(first, "transcript.har"), "--out", second)
+	if code != 1 || again != code || strings.ReplaceAll(replayed, second, first) != out {
+		t.Errorf("got %d and %d:\n%s\nand again:\n%s", code, again, out, replayed)
+	}
+	names, err := filepath.Glob(filepath.Join(first, "*"))
+	if err != nil || len(names) != 4 {
+		t.Fatalf("got %v, %v", names, err)
+	}
+	for _, name := range names {
+		a, errA := os.ReadFile(name)
+		b, errB := os.ReadFile(filepath.Join(second, filepath.Base(name)))
+		if errors.Join(errA, errB) != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs: %v, %v", filepath.Base(name), errA, errB)
+		}
+	}
+}

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/acts"
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
@@ -38,6 +38,7 @@ type runFlags struct {
 	host Host
 	documentFlags
 	transport, out, gate, sdk string
+	replay                    string // a transcript in place of a server
 	quiet                     bool
 }
 
@@ -49,6 +50,7 @@ func (f *runFlags) registerFlags(cmd *cobra.Command) {
 	fl.StringVar(&f.out, "out", "a2a-acts", "folder for the reports and the transcript")
 	fl.StringVar(&f.gate, "gate", "conformant", "what exit code 0 needs: conformant (no test of the level must fails), or no-failures")
 	fl.StringVar(&f.sdk, "sdk", "", "the SDK that the reports name, as NAME@VERSION (default: the name and the version on the agent card)")
+	fl.StringVar(&f.replay, "replay", "", "judge the tests again by the transcript.har of an earlier run of them, without a server")
 	fl.BoolVar(&f.quiet, "quiet", false, "print the counts only")
 }
 
@@ -63,7 +65,10 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	}
 	self := cmd.Flags().Changed("self")
 	names, url := args, []string(nil)
-	if !self {
+	if self && f.replay != "" {
+		return errors.New("--replay judges a transcript, but --self is given as well; leave one of them out")
+	}
+	if !self && f.replay == "" {
 		if len(args) < 2 {
 			return errors.New("acts takes documents and then the URL of the server, such as: acts my-agent.acts.yaml http://localhost:9999; --self tests the bundled server")
 		}
@@ -84,6 +89,12 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("%s:%d: the test %s is about version %s of A2A; this program runs tests of version 1.0", t.File, t.Line, t.ID, t.SpecVersion)
 		}
 	}
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	if f.replay != "" {
+		return f.replayAndReport(cmd, set, vars)
+	}
 	target, err := f.host.Target(cmd, url)
 	if err != nil {
 		return err
@@ -101,16 +112,12 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	}
 	target.FurtherSecrets = f.findSecrets(vars, os.Environ())
 	target.Dialect, target.Binding = dialectName, binding
-	if err := os.MkdirAll(f.out, 0o755); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
 	return f.runAndReport(cmd, set, vars, target)
 }
 
 // runAndReport runs the tests, writes the reports and prints what came of them.
 func (f *runFlags) runAndReport(cmd *cobra.Command, set *acts.Set, vars map[string]string, target operator.Target) error {
 	run := acts.NewRun(set, f.newEnvironment(vars))
-	began := time.Now()
 	recording, err := harness.PlayOwn(cmd.Context(), target, run.Scenarios)
 	if err != nil {
 		return err
@@ -120,17 +127,48 @@ func (f *runFlags) runAndReport(cmd *cobra.Command, set *acts.Set, vars map[stri
 		fmt.Fprintf(cmd.ErrOrStderr(), "a2a-conform: %s\n", safetext.OneLine(unrecognised.Reason))
 		return cli.ExitCode(report.ExitCode(unrecognised))
 	}
+	err = f.reportResults(cmd, set, run, recording, target.Version)
+	if cause := context.Cause(cmd.Context()); cause != nil {
+		return fmt.Errorf("the run was interrupted: %w", cause)
+	}
+	return err
+}
+
+// replayAndReport judges the tests by a transcript, and writes and prints what a run does.
+func (f *runFlags) replayAndReport(cmd *cobra.Command, set *acts.Set, vars map[string]string) error {
+	in, err := schema.OpenFile(f.replay)
+	if err != nil {
+		return fmt.Errorf("--replay: %w", err)
+	}
+	defer in.Close()
+	t, err := record.ReadHARWith(in, func(facts record.Facts) {
+		if d, err := schema.Load(facts.Dialect); err == nil {
+			binding.RegisterRecordTranslators(d)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("--replay: %s: %w", f.replay, err)
+	}
+	run := acts.NewRun(set, f.newEnvironment(vars))
+	if err := run.Replay(t); err != nil {
+		return fmt.Errorf("--replay: %s: %w", f.replay, err)
+	}
+	return f.reportResults(cmd, set, run, &harness.Recording{Transcript: t, Clean: func(text string) string { return text }}, t.Facts.Tool)
+}
+
+// reportResults writes a report for each transport and the transcript, and prints what came of the tests.
+func (f *runFlags) reportResults(cmd *cobra.Command, set *acts.Set, run *acts.Run, recording *harness.Recording, version string) error {
 	transports := run.Transports()
 	if len(transports) == 0 {
-		return errors.New("the run's time was up before a test began; give --deadline more time")
+		return errors.New("no test was performed: the run's time was up before one began (give --deadline more time), or the transcript is of other tests")
 	}
 	out := cmd.OutOrStdout()
 	code := 0
 	var written []files.File
 	for i, transport := range transports {
 		results := run.Results(transport, "the run's time was up; give --deadline more time")
-		r := acts.NewReport(set, results, transport, f.describeSDK(recording), began, recording.Clean)
-		r.Environment = map[string]string{"runner": "a2a-conform " + target.Version}
+		r := acts.NewReport(set, results, transport, f.describeSDK(recording), recording.Transcript.Started, recording.Clean)
+		r.Environment = map[string]string{"runner": "a2a-conform " + version}
 		written = append(written, files.File{Name: r.FileName(), Render: func(w io.Writer) error { return writeJSON(w, r) }})
 		if i > 0 {
 			fmt.Fprintln(out)
@@ -144,9 +182,6 @@ func (f *runFlags) runAndReport(cmd *cobra.Command, set *acts.Set, vars map[stri
 	}
 	for _, w := range written {
 		fmt.Fprintf(cmd.ErrOrStderr(), "acts: %s\n", filepath.Join(f.out, w.Name))
-	}
-	if err := context.Cause(cmd.Context()); err != nil {
-		return fmt.Errorf("the run was interrupted: %w", err)
 	}
 	if code != 0 {
 		return cli.ExitCode(code)
