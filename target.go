@@ -77,6 +77,7 @@ type Behaviour = operator.Behaviour
 //	Deadline    time.Duration // of the whole run; 2 min if 0
 //	Wait        time.Duration // for the server to answer at all, before the run begins
 //	Concurrency int           // plays at the same time; harness.DefaultConcurrency if 0
+//	MaxMessages int           // messages that reach the agent at most; 0 for as many as it takes
 //	PerSecond   float64       // calls in a second at most; 0 for no such bound
 //	Retries     int           // how often a play that suffered from its company is held again alone
 //	AllowDial   func(network, address string) error               // an error ends a connection before a byte is sent

@@ -39,3 +39,25 @@ func Probe(ctx context.Context, given operator.Target, with probe.Trying) (*Reco
 	}
 	return s.Seal(given.Judging), sights, nil
 }
+
+// PlayOwn discovers a server, performs scenarios of the caller in the place of those of a run, and returns what was
+// recorded. Errors are mistakes of the operator and faults of the scenarios; whatever the server does is no error.
+func PlayOwn(ctx context.Context, given operator.Target, all func(*schema.Dialect) []conversation.Scenario) (*Recording, error) {
+	s, err := discoverFor(ctx, given, all)
+	if s != nil {
+		defer s.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d := s.Dialect(); d != nil {
+		var names []string
+		for _, p := range all(d) {
+			names = append(names, p.Name)
+		}
+		if err := s.Play(names); err != nil {
+			return nil, err
+		}
+	}
+	return s.Seal(given.Judging), nil
+}

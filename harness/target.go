@@ -121,6 +121,9 @@ func (t *target) secrets() []redact.Secret {
 	if s, is := t.proxySecret(); is {
 		out = append(out, s)
 	}
+	for _, name := range slices.Sorted(maps.Keys(t.FurtherSecrets)) {
+		out = append(out, redact.Secret{Name: name, Value: t.FurtherSecrets[name]})
+	}
 	return out
 }
 

@@ -75,16 +75,16 @@ func Unknown(kind, word string, known []string) string {
 func Nearest(word string, known []string) string {
 	best, least := "", (len(word)-strings.LastIndexByte(word, '/')+1)/3+1
 	for _, k := range known {
-		if n := editDistance(strings.ToLower(word), strings.ToLower(k)); n < least {
+		if n := EditDistance(strings.ToLower(word), strings.ToLower(k)); n < least {
 			best, least = k, n
 		}
 	}
 	return best
 }
 
-// editDistance counts the letters to put in, take out, exchange or swap with their
+// EditDistance counts the letters to put in, take out, exchange or swap with their
 // neighbour until one word is the other.
-func editDistance(a, b string) int {
+func EditDistance(a, b string) int {
 	two, one, now := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range now {
 		now[j] = j

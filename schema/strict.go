@@ -27,6 +27,22 @@ func StrictList(file string, text []byte, v any) (*yaml.Node, error) {
 	return decodeStrict(file, text, v, MaxYAMLList)
 }
 
+// ReadYAML reads the one YAML document of a text without knowing what it is about, within the bounds of MaxYAML.
+// Errors have the form of those of Strict. Aliases are left as they are; none contains itself.
+func ReadYAML(file string, text []byte) (*yaml.Node, error) {
+	doc, err := parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkNodes(file, doc); err != nil {
+		return nil, err
+	}
+	if err := checkYAMLSize(file, doc, MaxYAML); err != nil {
+		return nil, err
+	}
+	return doc.Content[0], nil
+}
+
 // decodeStrict is Strict, and returns what the document holds. It may have at most so many bytes after its
 // aliases are expanded.
 func decodeStrict(file string, text []byte, v any, most int64) (*yaml.Node, error) {

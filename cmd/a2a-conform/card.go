@@ -58,6 +58,9 @@ func (f *cardFlags) judgeCards(cmd *cobra.Command, args []string) error {
 	if err := f.resolveFlags(); err != nil {
 		return err
 	}
+	if f.format == actsForm {
+		return fmt.Errorf("--format %q is about runs; for cards choose one of %s", f.format, strings.Join(outputForms, ", "))
+	}
 	if d := f.typed.Dialect; d != "auto" && d != "" && !slices.Contains(conform.CardDialects(), d) {
 		return fmt.Errorf("--dialect %q is not one of auto, %s", d, strings.Join(conform.CardDialects(), ", "))
 	}

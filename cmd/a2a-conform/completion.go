@@ -39,7 +39,7 @@ func registerFlagAndArgCompletions(cmd *cobra.Command) {
 	}
 	cli.CompleteFlags(cmd, map[string]completionFunc{
 		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": completeRequirementIDs, "skip": completeRequirementIDs,
-		"gate": completeGates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
+		"gate": completeGates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck", "acts"), "card-key": orFile("jku"),
 		"agent": cli.CompleteWords("first", "all"), "sdk": cli.CompleteWords(knownSDKs("")...), "waivers": orFile(knownSDKs("sdk:")...), "rerun-failed": reportFiles(files.JSONFile), "from": reportFiles(files.JSONFile),
 		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "variant": variantNames, "sabotage": checkNames,
 		"host": cli.CompleteWords(proxycmd.HostWords...), "rewrite": cli.CompleteWords(proxycmd.RewriteWords...), "side": cli.CompleteWords(proxycmd.SideWords...),

@@ -81,9 +81,9 @@ func TestCompletion(t *testing.T) {
 		{args: []string{"diff", "a2a-report/re"}, want: []string{"a2a-report/report.json"}},
 		{args: []string{"run", "--rerun-failed", "a"}, want: []string{"a2a-report/report.json"}},
 		{args: []string{"call", "nowhere"}, end: anyFile},
-		{args: []string{"run", "--stimuli", ""}, want: []string{"plain", "tck"}, end: anyFile},
+		{args: []string{"run", "--stimuli", ""}, want: []string{"plain", "tck", "acts"}, end: anyFile},
 		{args: []string{"reference", "--dialect", "a2a-0.1", "--mutant", ""}, has: []string{"final-missing"}},
-		{args: []string{"schema", ""}, want: []string{"agents", "card", "clients", "config", "cross", "profile", "report", "secrets", "servers", "waivers"}},
+		{args: []string{"schema", ""}, want: []string{"acts", "acts-report", "agents", "card", "clients", "config", "cross", "profile", "report", "secrets", "servers", "waivers"}},
 		{args: []string{"help", "re"}, has: []string{"replay"}},
 		{args: []string{"http://127.0.0.1:1", "--ga"}, want: []string{"--gate"}},
 	} {

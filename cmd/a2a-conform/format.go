@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/acts"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
@@ -30,10 +31,14 @@ const (
 	githubForm = "github"
 	sarifForm  = "sarif"
 	briefForm  = "brief"
+	actsForm   = "acts"
 )
 
 // outputForms lists them as the help does.
 var outputForms = []string{textForm, jsonForm, githubForm, sarifForm, briefForm}
+
+// runForms are those of run and replay.
+var runForms = append(slices.Clone(outputForms), actsForm)
 
 // outputFlags is how the outcome of a run is printed.
 type outputFlags struct {
@@ -50,7 +55,7 @@ type outputFlags struct {
 // registerFlags are those of run and replay alike.
 func (p *outputFlags) registerFlags(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&p.format, "format", "", "what to print at the end: "+strings.Join(outputForms, ", ")+" (default text; in GitHub Actions also the annotations of github)")
+	fl.StringVar(&p.format, "format", "", "what to print at the end: "+strings.Join(runForms, ", ")+" (default text; in GitHub Actions also the annotations of github)")
 	fl.BoolVar(&p.json, "json", false, "print report.json on standard output, like --format json")
 	fl.BoolVar(&p.quiet, "quiet", false, "print one line only: the verdict, the server, and the reason")
 	fl.StringVar(&p.historyDir, "history", "", "folder with the report.json files of earlier runs, by any name or each in a folder: the reports show the trend, and since when each requirement fails")
@@ -59,8 +64,8 @@ func (p *outputFlags) registerFlags(cmd *cobra.Command) {
 // resolveFlags finds mistakes in the flags, and what they leave open.
 func (p *outputFlags) resolveFlags() error {
 	switch {
-	case p.format != "" && !slices.Contains(outputForms, p.format):
-		return fmt.Errorf("--format %q is not one of %s: %s", p.format, strings.Join(outputForms, ", "), schema.Unknown("format", safetext.OneLine(p.format), outputForms))
+	case p.format != "" && !slices.Contains(runForms, p.format):
+		return fmt.Errorf("--format %q is not one of %s: %s", p.format, strings.Join(runForms, ", "), schema.Unknown("format", safetext.OneLine(p.format), runForms))
 	case p.json && p.format != "" && p.format != jsonForm:
 		return fmt.Errorf("--json means --format json, but --format %s is given as well; leave one of them out", p.format)
 	case p.json:
@@ -93,6 +98,15 @@ func (p *outputFlags) printGitHubOrSARIF(out io.Writer, parts []view.Part) error
 		return reports.GitHub(cli.PassCommands(out), parts)
 	case sarifForm:
 		return reports.SARIF(out, parts, judgedBy())
+	case actsForm:
+		for _, part := range parts {
+			if part.Report == nil {
+				continue
+			}
+			if err := acts.WriteVerdicts(out, part.Report); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

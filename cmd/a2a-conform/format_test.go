@@ -219,7 +219,7 @@ func TestUnknownFormat(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"run", "--self", "--format", "sariff"}, `--format "sariff" is not one of text, json, github, sarif, brief: unknown format sariff; did you mean sarif?`},
+		{[]string{"run", "--self", "--format", "sariff"}, `--format "sariff" is not one of text, json, github, sarif, brief, acts: unknown format sariff; did you mean sarif?`},
 		{[]string{"replay", "none.har", "--format", "gihtub"}, "did you mean github?"},
 		{[]string{"run", "--self", "--format", "xml-of-junit"}, `is not one of text, json, github, sarif, brief`},
 		{[]string{"run", "--self", "--format", ""}, "--format is empty"},

@@ -57,7 +57,7 @@ error in the command line · 3 partial · 4 unreachable.`,
 		Version: programVersion(),
 	}
 	root.AddCommand(runCommand(), clientCommand(), referenceCommand(), referenceClientCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), trafficCommand(), cardCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
-		diffCommand(schema.Changes), matrixCommand(schema.Changes), cross.Command(programVersion()), proxycmd.Command(judgingOfTraffic()), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
+		diffCommand(schema.Changes), matrixCommand(schema.Changes), cross.Command(programVersion()), proxycmd.Command(judgingOfTraffic()), actsCommand(), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {
 		registerFlagAndArgCompletions(cmd)

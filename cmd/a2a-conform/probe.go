@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/acts"
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/probe"
@@ -277,3 +279,33 @@ func (f *runFlags) printAuth(b *strings.Builder) {
 
 // quoteText returns a text as it can stand between the braces of YAML.
 func quoteText(s string) string { return fmt.Sprintf("%q", s) }
+
+// actsCommand returns the command that runs tests of ACTS. It reaches a server as run does.
+func actsCommand() *cobra.Command {
+	var f runFlags
+	f.typed.Gate, f.typed.Concurrency = "conformant", harness.DefaultConcurrency
+	return acts.Command(acts.Host{
+		AddTargetFlags: func(cmd *cobra.Command) {
+			f.addServerFlags(cmd)
+			f.addWebhookFlags(cmd.Flags())
+			cmd.Flags().BoolVar(&f.self, "self", false, "test the bundled server")
+		},
+		Target: func(cmd *cobra.Command, url []string) (conform.Target, error) {
+			if err := f.useUsualConfigIfMatching(cmd, url); err != nil {
+				return conform.Target{}, err
+			}
+			target, err := f.buildTarget(url)
+			if err == nil {
+				f.printConfigDestinations(cmd.ErrOrStderr(), target)
+			}
+			return target, err
+		},
+		StartBundled: func(ctx context.Context) (string, func() error, error) {
+			server, err := startBundledServer(ctx, "a2a-1.0")
+			if err != nil {
+				return "", nil, err
+			}
+			return server.URL(), server.Close, nil
+		},
+	})
+}

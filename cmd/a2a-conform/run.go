@@ -81,10 +81,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.StringVar(&f.schemaFile, "schema", "", "validate objects against this a2a.json (JSON Schema draft-07 or 2020-12) instead of the dialect's own schema")
 	fl.StringSliceVar(&f.allow, "allow", nil, "risk classes to allow: heavy, outbound, residue, disruptive")
 	fl.BoolVar(&f.allowDisruptive, "allow-disruptive", false, "allow every risk class")
-	fl.StringVar(&f.typed.Webhook.Listen, "webhook-listen", "", "HOST:PORT at which this program receives push notifications; port 0 takes a free port")
-	fl.StringVar(&f.typed.Webhook.URL, "webhook-url", "", "URL under which the server reaches that address, if it is a different one")
-	fl.StringVar(&f.typed.Webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive push notifications over https")
-	fl.StringVar(&f.typed.Webhook.Key, "webhook-key", "", "PEM file of that certificate's key")
+	f.addWebhookFlags(fl)
 	fl.BoolVar(&f.typed.CompareUserAgents, "disguise", false, "repeat calls that reach no agent, in the way another client makes them, and compare the answers")
 	fl.IntVar(&f.typed.Concurrency, "concurrency", harness.DefaultConcurrency, "how many conversations to hold at the same time")
 	fl.IntVar(&f.typed.MaxMessages, "max-messages", 0, "send the agent at most so many messages, those that decide most; what they do not decide is undecided, such as with 3 after each change (default: as many as it takes)")
@@ -103,18 +100,32 @@ With none of these it stops with exit code 2, so that an empty variable is never
 func (f *runFlags) addTargetFlags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.typed.Dialect, "dialect", "auto", "auto (the newest that the server offers), or one of "+strings.Join(schema.Names(), ", "))
+	fl.StringVar(&f.typed.Binding, "binding", "", "which bindings to judge: all (the card's preferred binding in full; in its others only the conversations that every run begins with), each (every binding in full), or one by name, such as JSONRPC")
+	fl.StringVar(&f.typed.Agent, "agent", "", "which of the server's agents to judge: first (the one at the server's own endpoint), all, or one by name")
+	f.addServerFlags(cmd)
+}
+
+// addServerFlags are the flags about how any server is reached, whatever is asked of it.
+func (f *runFlags) addServerFlags(cmd *cobra.Command) {
+	fl := cmd.Flags()
 	fl.StringVar(&f.typed.Card, "card", "", "URL of the agent card, or a file that holds it, if it is not at the well-known path")
 	fl.StringVar(&f.cardKey, "card-key", "", cardKeyUsage)
 	fl.StringArrayVar(&f.rpc, "rpc", nil, "URL of the endpoint, if it is not the one on the card; BINDING=URL sets the endpoint of one binding, and may be given for each")
 	fl.StringArrayVar(&f.typed.TrustHosts, "trust-host", nil, "another host that belongs to the server: endpoints that the card lists there are called, and receive the credentials")
-	fl.StringVar(&f.typed.Binding, "binding", "", "which bindings to judge: all (the card's preferred binding in full; in its others only the conversations that every run begins with), each (every binding in full), or one by name, such as JSONRPC")
-	fl.StringVar(&f.typed.Agent, "agent", "", "which of the server's agents to judge: first (the one at the server's own endpoint), all, or one by name")
 	fl.StringVar(&f.config, "config", "", "configuration file (default ./a2a-conform.yaml, if it is there and about this server; \"\" for none)")
 	cli.AllowEmpty(fl, "config")
 	f.addAuthFlags(fl)
 	fl.DurationVar(&f.typed.Wait, "wait", 0, "before the run, wait at most this long for the server to answer")
 	fl.DurationVar(&f.typed.Timeout, "timeout", 30*time.Second, "time limit of one call")
 	fl.DurationVar(&f.typed.Deadline, "deadline", 2*time.Minute, "time limit of the whole run")
+}
+
+// addWebhookFlags are the flags about the address at which push notifications are received.
+func (f *runFlags) addWebhookFlags(fl *pflag.FlagSet) {
+	fl.StringVar(&f.typed.Webhook.Listen, "webhook-listen", "", "HOST:PORT at which this program receives push notifications; port 0 takes a free port")
+	fl.StringVar(&f.typed.Webhook.URL, "webhook-url", "", "URL under which the server reaches that address, if it is a different one")
+	fl.StringVar(&f.typed.Webhook.Cert, "webhook-cert", "", "PEM file of a certificate, to receive push notifications over https")
+	fl.StringVar(&f.typed.Webhook.Key, "webhook-key", "", "PEM file of that certificate's key")
 }
 
 // addAuthFlags are the flags that say who calls, and who has to answer.
@@ -134,7 +145,7 @@ func (f *runFlags) addAuthFlags(fl *pflag.FlagSet) {
 
 // addStimuliFlag is the flag that describes what the agent is reported.
 func (f *runFlags) addStimuliFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, tck for the message ids of the official kit, or a YAML file of texts")
+	cmd.Flags().StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, tck for the message ids of the official kit, acts for the prefixes of ACTS, or a YAML file of texts")
 }
 
 // errNoTarget is the hint for a run that was given nothing to judge.

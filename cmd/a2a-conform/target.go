@@ -191,10 +191,12 @@ func (f *runFlags) readStimuli(t *conform.Target) error {
 		t.DefaultStimuli = true
 	case "tck":
 		t.Stimuli = operator.KitStimuli()
+	case "acts":
+		t.Stimuli = operator.PrefixStimuli()
 	default:
 		text, err := schema.ReadFile(f.stimuli, schema.MaxFile)
 		if err != nil {
-			return fmt.Errorf("--stimuli: %w; give plain, tck or a YAML file", err)
+			return fmt.Errorf("--stimuli: %w; give plain, tck, acts or a YAML file", err)
 		}
 		own := map[string]conform.Stimulus{}
 		if err := schema.Strict(f.stimuli, text, &own); err != nil {

@@ -10,3 +10,19 @@ func KitStimuli() map[string]Stimulus {
 		"slow":  {Text: "slow", MessageID: "test-resubscribe-message-id-", Seconds: 4},
 	}
 }
+
+// PrefixStimuli are messages for agents that follow the prefixes of ACTS, the A2A Conformance Test Specification
+// (section 11.2 of the draft, and tck-auth-required of its tests). Behaviours for which it has no prefix have no
+// message, so that requirements about them stay undecided.
+func PrefixStimuli() map[string]Stimulus {
+	return map[string]Stimulus{
+		"quick":    {Text: "tck-complete-task hello"},
+		"slow":     {Text: "tck-long-running start", Seconds: 2},
+		"ask":      {Text: "tck-multi-turn start", Answer: "done"},
+		"fail":     {Text: "tck-task-failure"},
+		"chunks":   {Text: "tck-stream-chunked"},
+		"data":     {Text: "tck-artifact-data"},
+		"message":  {Text: "tck-message-response hello"},
+		"needauth": {Text: "tck-auth-required"},
+	}
+}

@@ -75,6 +75,9 @@ type Credentials struct {
 	Cert               string   `yaml:"-"`      // PEM files of our client certificate and its key
 	Key                string   `yaml:"-"`
 	InsecureSkipVerify bool     `yaml:"-"` // do not verify the server's certificate (--insecure)
+	// FurtherSecrets are values by their names that calls may carry otherwise, such as variables of a test that an
+	// operator wrote: records have the names in their places.
+	FurtherSecrets map[string]string `yaml:"-"`
 }
 
 // Behaviour is what the agent does, as far as the wire cannot show it, and what may be done to it.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
-
-	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // protectAddress returns the address of a request without what may be private. Of calls of the protocols the path stays,
@@ -166,12 +164,4 @@ func pathOf(address string) string {
 		return ""
 	}
 	return strings.TrimSuffix(u.EscapedPath(), "/")
-}
-
-// stringOf returns the text of a node; "" if it is none.
-func stringOf(n *record.Node) string {
-	if n == nil || n.Kind != record.String {
-		return ""
-	}
-	return n.String
 }

@@ -178,8 +178,16 @@ func (l *learner) addSecret(name, value string) {
 	}
 	if !l.known[value] {
 		l.known[value] = true
-		l.secrets = append(l.secrets, redact.Secret{Name: strings.ToLower(strings.Trim(name, ":"+record.SecretMark+"⟧")) + "-" + strconv.Itoa(len(l.secrets)+1), Value: value})
+		l.secrets = append(l.secrets, redact.Secret{Name: strings.ToLower(strings.Map(keepNameLetter, name)) + "-" + strconv.Itoa(len(l.secrets)+1), Value: value})
 	}
+}
+
+// keepNameLetter is for strings.Map: it removes what could end the mark of a secret.
+func keepNameLetter(c rune) rune {
+	if strings.ContainsRune(":⟦⟧", c) {
+		return -1
+	}
+	return c
 }
 
 // isCommon reports whether a value is such that ordinary texts have it: small letters alone that are no longer than

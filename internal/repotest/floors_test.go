@@ -55,7 +55,7 @@ func imports(t *testing.T, pattern string) map[string][]string {
 // is on floors below its own. A name that ends in /* stands for the packages in that folder.
 var floors = [][]string{
 	{"internal/shorten", "internal/testamount", "internal/testprocess", "internal/e2e", "internal/repotest", "examples/echo"},
-	{"schema/shape", "reports/safetext", "harness/livepage"},
+	{"schema/shape", "schema/acts", "reports/safetext", "harness/livepage"},
 	{"schema", "reference/engine", "reference/client", "reports/files"},
 	{"harness/operator", "reference/front"},
 	{"harness/record"},
@@ -70,7 +70,7 @@ var floors = [][]string{
 	{"suites/*"}, // the areas, which do not know each other
 	{"suites", "reports/certificate", "reports/crosspage"},
 	{"suites/summary", "harness/conversation", "harness/serve"},
-	{"harness/scenario/limits", "harness/relay", "harness/proxy", "harness/importer", "harness/privacy"},
+	{"harness/scenario/limits", "harness/relay", "harness/acts", "harness/proxy", "harness/importer", "harness/privacy"},
 	{"harness/scenario/malformed"},
 	{"harness/scenario/*"}, // the areas of scenarios
 	{"harness/scenario"},
@@ -78,7 +78,7 @@ var floors = [][]string{
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
 	{"cmd/internal/cli", "cmd/internal/cifile", "cmd/internal/config", "cmd/a2a-conform/internal/proveclient", "cmd/a2a-conform/internal/skeletons", "cmd/a2a-conform-fleet/internal/broker", "cmd/a2a-conform-fleet/internal/supervisor"},
-	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/agentlist", "cmd/a2a-conform/internal/cross", "cmd/a2a-conform/internal/proxycmd"},
+	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/agentlist", "cmd/a2a-conform/internal/cross", "cmd/a2a-conform/internal/proxycmd", "cmd/a2a-conform/internal/acts"},
 	{"cmd/a2a-conform-fleet/internal/allowance"},
 	{"cmd/a2a-conform-fleet/internal/fleet"},
 	{"cmd/internal/commandtest"},

@@ -66,6 +66,10 @@ func (u *turn) runScript(announced, waiting bool) {
 		script(u, rest)
 		return
 	}
+	if script, rest := findPrefixScript(u.text); script != nil {
+		script(u, rest)
+		return
+	}
 	u.completeTaskEchoingAnswer(u.text)
 }
 
@@ -146,6 +150,9 @@ func (u *turn) askQuestions(times string) {
 func (u *turn) asksAgain() bool {
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
+	if u.task.untilFinal {
+		return strings.TrimSpace(u.text) != finalAnswer
+	}
 	u.task.questions--
 	return u.task.questions >= 0
 }

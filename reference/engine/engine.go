@@ -70,6 +70,7 @@ type task struct {
 	pushQueues map[string]*pushQueue // by the id of a configuration
 	streamed   bool                  // a stream of the task was lost or taken up again
 	questions  int                   // that the agent still has once it got an answer
+	untilFinal bool                  // the agent asks until the answer is the final one
 	born       int                   // the number of its first status
 	changed    int                   // the number of its latest status among those of all tasks
 }

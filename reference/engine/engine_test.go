@@ -52,6 +52,19 @@ func TestScripts(t *testing.T) {
 		{"recall", Completed, 3, 0},
 		{"reject", Rejected, 3, 0},
 		{"needauth", AuthRequired, 3, 0},
+		{"tck-complete-task now", Completed, 3, 0},
+		{"tck-input-required", InputRequired, 3, 0},
+		{"tck-reject-task", Rejected, 3, 0},
+		{"tck-artifact-text", Completed, 3, 1},
+		{"tck-artifact-file", Completed, 3, 1},
+		{"tck-artifact-file-url", Completed, 3, 1},
+		{"tck-artifact-data", Completed, 3, 1},
+		{"tck-long-running", Completed, 3, 1},
+		{"tck-multi-turn", InputRequired, 3, 0},
+		{"tck-stream-basic", Completed, 3, 1},
+		{"tck-stream-chunked", Completed, 4, 3},
+		{"tck-task-failure", Failed, 3, 0},
+		{"tck-auth-required", AuthRequired, 3, 0},
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			states, pieces := follow(t, e, say(test.text, test.text))
@@ -93,6 +106,18 @@ func TestAsksAsOftenAsTold(t *testing.T) {
 		}
 		if asked != questions || states[len(states)-1] != Completed {
 			t.Errorf("%q: %d questions, then %v", text, asked, states)
+		}
+	}
+}
+
+func TestAsksUntilFinalAnswer(t *testing.T) {
+	e := New(Options{Asks: true})
+	defer e.Close()
+	follow(t, e, say("t", "tck-multi-turn start"))
+	for _, answer := range []string{"more", "and more", "done"} {
+		states, _ := follow(t, e, say("t", answer))
+		if want := map[bool]State{true: Completed, false: InputRequired}[answer == "done"]; states[len(states)-1] != want {
+			t.Errorf("%q: %v", answer, states)
 		}
 	}
 }

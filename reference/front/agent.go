@@ -91,7 +91,11 @@ func (s *Server) NeedStreaming(code int) *RPCError {
 // IsHelloWithoutTask reports whether a message is answered by another, without a task.
 func IsHelloWithoutTask(r engine.Request) bool {
 	parts := r.Message.Parts
-	return r.Task == "" && len(parts) > 0 && parts[0].Text != nil && strings.TrimSpace(*parts[0].Text) == "hello"
+	if r.Task != "" || len(parts) == 0 || parts[0].Text == nil {
+		return false
+	}
+	text := strings.TrimSpace(*parts[0].Text)
+	return text == "hello" || text == engine.MessagePrefix || strings.HasPrefix(text, engine.MessagePrefix+" ")
 }
 
 // NewHelloReply returns the answer to small talk.

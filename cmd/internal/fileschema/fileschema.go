@@ -25,13 +25,18 @@ var (
 	clientsSchema []byte
 	//go:embed schemas/servers.schema.json
 	serversSchema []byte
+	//go:embed schemas/acts.schema.json
+	actsSchema []byte
+	//go:embed schemas/acts-report.schema.json
+	actsReportSchema []byte
 )
 
 // All returns the JSON Schemas of the files that people and programs write and
 // read, for editors.
 func All() map[string][]byte {
 	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema, "card": reports.CardSchema, "agents": agentsSchema(), "secrets": secretsSchema, "profile": profileSchema,
-		"clients": clientsSchema, "servers": serversSchema, "cross": crosspage.Schema}
+		"clients": clientsSchema, "servers": serversSchema, "cross": crosspage.Schema,
+		"acts": actsSchema, "acts-report": actsReportSchema}
 }
 
 // agentsSchema is that of a fleet's list: an entry has the keys of a configuration, but it names

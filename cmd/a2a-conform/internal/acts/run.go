@@ -1,0 +1,266 @@
+package acts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/acts"
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
+)
+
+// dialectName is the protocol that ACTS tests.
+const dialectName = "a2a-1.0"
+
+// transportBindings are the bindings of the dialect by the words of ACTS. Every binding that the card offers is called
+// for all.
+var transportBindings = map[string]string{schema.KindJSONRPC: "JSONRPC", schema.KindREST: "HTTP+JSON", schema.KindGRPC: "GRPC", "all": harness.EachBinding}
+
+// runFlags are the flags of a run.
+type runFlags struct {
+	host Host
+	documentFlags
+	transport, out, gate, sdk string
+	replay                    string // a transcript in place of a server
+	quiet                     bool
+}
+
+func (f *runFlags) registerFlags(cmd *cobra.Command) {
+	f.documentFlags.registerFlags(cmd)
+	fl := cmd.Flags()
+	fl.StringArrayVar(&f.env, "env", nil, "a variable of the environment that the documents may use as {{env.NAME}}; those that begin with A2A_, ACTS_ or SUT_ need no flag")
+	fl.StringVar(&f.transport, "transport", "all", "jsonrpc, rest, grpc, or all that the card offers")
+	fl.StringVar(&f.out, "out", "a2a-acts", "folder for the reports and the transcript")
+	fl.StringVar(&f.gate, "gate", "conformant", "what exit code 0 needs: conformant (no test of the level must fails), or no-failures")
+	fl.StringVar(&f.sdk, "sdk", "", "the SDK that the reports name, as NAME@VERSION (default: the name and the version on the agent card)")
+	fl.StringVar(&f.replay, "replay", "", "judge the tests again by the transcript.har of an earlier run of them, without a server")
+	fl.BoolVar(&f.quiet, "quiet", false, "print the counts only")
+}
+
+// executeRun runs the tests of a command line.
+func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
+	binding, known := transportBindings[f.transport]
+	if !known {
+		return fmt.Errorf("--transport %s: choose jsonrpc, rest, grpc or all", safetext.OneLine(f.transport))
+	}
+	if f.gate != "conformant" && f.gate != "no-failures" {
+		return fmt.Errorf("--gate %s: choose conformant or no-failures", safetext.OneLine(f.gate))
+	}
+	self := cmd.Flags().Changed("self")
+	names, url := args, []string(nil)
+	if self && f.replay != "" {
+		return errors.New("--replay judges a transcript, but --self is given as well; leave one of them out")
+	}
+	if !self && f.replay == "" {
+		if len(args) < 2 {
+			return errors.New("acts takes documents and then the URL of the server, such as: acts my-agent.acts.yaml http://localhost:9999; --self tests the bundled server")
+		}
+		names, url = args[:len(args)-1], args[len(args)-1:]
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("acts needs at least one document, or the word %s for the published tests", corpusWord)
+	}
+	set, vars, err := f.readDocuments(names)
+	if err != nil {
+		return err
+	}
+	if len(set.Tests()) == 0 {
+		return errors.New("the documents describe behaviours, and hold no tests to run")
+	}
+	for _, t := range set.Tests() {
+		if !strings.HasPrefix(t.SpecVersion, "1.0") {
+			return fmt.Errorf("%s:%d: the test %s is about version %s of A2A; this program runs tests of version 1.0", t.File, t.Line, t.ID, t.SpecVersion)
+		}
+	}
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	if f.replay != "" {
+		return f.replayAndReport(cmd, set, vars)
+	}
+	target, err := f.host.Target(cmd, url)
+	if err != nil {
+		return err
+	}
+	if self {
+		at, stop, err := f.host.StartBundled(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer stop()
+		target.URL = at
+		if target.Webhook.Listen == "" {
+			target.Webhook.Listen = "127.0.0.1:0"
+		}
+	}
+	target.FurtherSecrets = f.findSecrets(vars, os.Environ())
+	target.Dialect, target.Binding = dialectName, binding
+	return f.runAndReport(cmd, set, vars, target)
+}
+
+// runAndReport runs the tests, writes the reports and prints what came of them.
+func (f *runFlags) runAndReport(cmd *cobra.Command, set *acts.Set, vars map[string]string, target operator.Target) error {
+	run := acts.NewRun(set, f.newEnvironment(vars))
+	recording, err := harness.PlayOwn(cmd.Context(), target, run.Scenarios)
+	if err != nil {
+		return err
+	}
+	if recording.Dialect == nil || !slices.ContainsFunc(recording.Transcript.Exchanges, (*record.Exchange).Answered) {
+		unrecognised := summary.ReportUnrecognised(recording.Transcript)
+		fmt.Fprintf(cmd.ErrOrStderr(), "a2a-conform: %s\n", safetext.OneLine(unrecognised.Reason))
+		return cli.ExitCode(report.ExitCode(unrecognised))
+	}
+	err = f.reportResults(cmd, set, run, recording, target.Version)
+	if cause := context.Cause(cmd.Context()); cause != nil {
+		return fmt.Errorf("the run was interrupted: %w", cause)
+	}
+	return err
+}
+
+// replayAndReport judges the tests by a transcript, and writes and prints what a run does.
+func (f *runFlags) replayAndReport(cmd *cobra.Command, set *acts.Set, vars map[string]string) error {
+	in, err := schema.OpenFile(f.replay)
+	if err != nil {
+		return fmt.Errorf("--replay: %w", err)
+	}
+	defer in.Close()
+	t, err := record.ReadHARWith(in, func(facts record.Facts) {
+		if d, err := schema.Load(facts.Dialect); err == nil {
+			binding.RegisterRecordTranslators(d)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("--replay: %s: %w", f.replay, err)
+	}
+	run := acts.NewRun(set, f.newEnvironment(vars))
+	if err := run.Replay(t); err != nil {
+		return fmt.Errorf("--replay: %s: %w", f.replay, err)
+	}
+	return f.reportResults(cmd, set, run, &harness.Recording{Transcript: t, Clean: func(text string) string { return text }}, t.Facts.Tool)
+}
+
+// reportResults writes a report for each transport and the transcript, and prints what came of the tests.
+func (f *runFlags) reportResults(cmd *cobra.Command, set *acts.Set, run *acts.Run, recording *harness.Recording, version string) error {
+	transports := run.Transports()
+	if len(transports) == 0 {
+		return errors.New("no test was performed: the run's time was up before one began (give --deadline more time), or the transcript is of other tests")
+	}
+	out := cmd.OutOrStdout()
+	code := 0
+	var written []files.File
+	for i, transport := range transports {
+		results := run.Results(transport, "the run's time was up; give --deadline more time")
+		r := acts.NewReport(set, results, transport, f.describeSDK(recording), recording.Transcript.Started, recording.Clean)
+		r.Environment = map[string]string{"runner": "a2a-conform " + version}
+		written = append(written, files.File{Name: r.FileName(), Render: func(w io.Writer) error { return writeJSON(w, r) }})
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		f.printResults(out, r, results, recording.Clean)
+		code = cli.WorseCode(code, f.exitCode(r))
+	}
+	written = append(written, files.File{Name: files.TranscriptFile, Render: func(w io.Writer) error { return record.WriteHAR(w, recording.Transcript) }})
+	if err := files.WriteEachJoiningErrors(f.out, written...); err != nil {
+		return err
+	}
+	for _, w := range written {
+		fmt.Fprintf(cmd.ErrOrStderr(), "acts: %s\n", filepath.Join(f.out, w.Name))
+	}
+	if code != 0 {
+		return cli.ExitCode(code)
+	}
+	return nil
+}
+
+// writeJSON writes a report.
+func writeJSON(w io.Writer, r *acts.Report) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+// describeSDK returns what the reports say was tested: the SDK of the flag, or the agent by its card.
+func (f *runFlags) describeSDK(r *harness.Recording) acts.SDKInfo {
+	info := acts.SDKInfo{Name: "unknown", Version: "unknown", Language: "unknown"}
+	if name, version, ok := strings.Cut(f.sdk, "@"); ok && name != "" && version != "" {
+		info.Name, info.Version = name, version
+		return info
+	} else if f.sdk != "" {
+		info.Name = f.sdk
+		return info
+	}
+	name, version := acts.DescribeCard(r.Transcript)
+	if name != "" {
+		info.Name = safetext.Line(r.Clean(name), 100)
+	}
+	if version != "" {
+		info.Version = safetext.Line(r.Clean(version), 100)
+	}
+	return info
+}
+
+// exitCode returns the exit code for the results over one transport.
+func (f *runFlags) exitCode(r *acts.Report) int {
+	s := r.Summary
+	switch {
+	case s.ByLevel["must"].Failed > 0, f.gate == "no-failures" && s.Failed > 0:
+		return 1
+	case s.Passed+s.Failed == 0, s.Errors > 0:
+		return 3
+	}
+	return 0
+}
+
+// printResults prints what did not pass, why tests were skipped, and the counts.
+func (f *runFlags) printResults(w io.Writer, r *acts.Report, results []*acts.TestResult, clean func(string) string) {
+	reasons := map[string]int{}
+	var order []string
+	for _, result := range results {
+		t := result.Test
+		switch {
+		case result.Result == acts.Skipped:
+			why := clean(result.SkipReason)
+			if reasons[why]++; reasons[why] == 1 {
+				order = append(order, why)
+			}
+		case result.Failure != nil && !f.quiet:
+			printFailure(w, r.Transport, t, result, clean)
+		}
+	}
+	if !f.quiet {
+		for _, why := range order {
+			fmt.Fprintf(w, "SKIP  %d: %s\n", reasons[why], safetext.OneLine(why))
+		}
+	}
+	for _, level := range []string{"must", "should", "may"} {
+		s := r.Summary.ByLevel[level]
+		fmt.Fprintf(w, "%-7s %s: %d/%d passed (%d failed, %d skipped, %d errors)\n", strings.ToUpper(level)+":", r.Transport, s.Passed, s.Total, s.Failed, s.Skipped, s.Errors)
+	}
+}
+
+// printFailure prints one test that did not pass, and why A2A does not demand it if it is such a test of the corpus.
+func printFailure(w io.Writer, transport string, t *acts.Test, result *acts.TestResult, clean func(string) string) {
+	word := map[string]string{acts.Failed: "FAIL", acts.Broken: "ERROR"}[result.Result]
+	fmt.Fprintf(w, "%-5s %s (%s, %s): %s\n    %s\n", word, safetext.OneLine(t.ID), t.Level, transport, safetext.OneLine(t.Name), safetext.OneLine(clean(result.Describe())))
+	if m, ok := acts.FindMapping(t.ID); ok && result.Result == acts.Failed && (m.Is == acts.IsWrong || m.Is == acts.JudgesWeaker || m.Why != "" && m.Is == acts.JudgesSame) {
+		fmt.Fprintf(w, "    A2A   %s\n", m.Why)
+	}
+}

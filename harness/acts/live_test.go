@@ -1,0 +1,181 @@
+package acts_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/acts"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/reference"
+	corpus "github.com/a2a-conform/a2a-conform/schema/acts"
+)
+
+// noVariables is the environment of a test that gives its documents nothing.
+var noVariables = acts.NewEnvironment(nil, nil, func(string) (string, bool) { return "", false })
+
+// playSet runs tests against a variant of the bundled server over one transport.
+func playSet(t *testing.T, set *acts.Set, binding, variant string) []*acts.TestResult {
+	t.Helper()
+	server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0", Variant: variant, GRPCAddr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	run := acts.NewRun(set, noVariables)
+	target := operator.Target{URL: server.URL(), Dialect: "a2a-1.0", Version: "test"}
+	target.Binding, target.Bundled, target.Deadline, target.Webhook.Listen = binding, true, 2*time.Minute, "127.0.0.1:0"
+	if _, err := harness.PlayOwn(t.Context(), target, run.Scenarios); err != nil {
+		t.Fatal(err)
+	}
+	transports := run.Transports()
+	if len(transports) != 1 {
+		t.Fatalf("got results over %v", transports)
+	}
+	return run.Results(transports[0], "it was not played")
+}
+
+func readCorpus(t *testing.T) *acts.Set {
+	t.Helper()
+	set, err := acts.Files(corpus.ReadCorpusFile, []string{corpus.CorpusMaster}, acts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// TestCorpusOnBundledServer: over each transport, every test that the bundled server fails is one that demands what A2A
+// does not demand, and none could not be performed.
+func TestCorpusOnBundledServer(t *testing.T) {
+	for _, c := range []struct {
+		binding, variant string
+		passes           int // at least
+	}{{"JSONRPC", "", 71}, {"HTTP+JSON", "", 67}, {"GRPC", "", 68}, {"JSONRPC", "minimal", 40}, {"HTTP+JSON", "extended", 60}, {"GRPC", "silent", 40}} {
+		t.Run(c.binding+c.variant, func(t *testing.T) {
+			count := map[string]int{}
+			for _, r := range playSet(t, readCorpus(t), c.binding, c.variant) {
+				count[r.Result]++
+				m, ok := acts.FindMapping(r.Test.ID)
+				switch {
+				case !ok:
+					t.Errorf("%s is not mapped", r.Test.ID)
+				case r.Result == acts.Failed && c.variant != "" && strings.Contains(m.Why, "lacks the precondition"):
+				case r.Result == acts.Failed && m.Is != acts.IsWrong, r.Result == acts.Broken:
+					t.Errorf("%s %s %s at %s: %s", c.binding, r.Result, r.Test.ID, r.Failure.Step, r.Failure.Message)
+				case r.Result == acts.Failed && (r.Failure.Line == 0 || r.Failure.Step == "" || r.Failure.Expected == "" || r.Failure.Actual == ""):
+					t.Errorf("%s: the failure lacks something: %+v", r.Test.ID, r.Failure)
+				case r.Result == acts.Skipped && r.SkipReason == "":
+					t.Errorf("%s is skipped without a reason", r.Test.ID)
+				}
+			}
+			t.Log(count)
+			if count[acts.Passed] < c.passes {
+				t.Errorf("got %v, want at least %d passes", count, c.passes)
+			}
+		})
+	}
+}
+
+// playSteps runs a test of these steps, which are lines of YAML, over JSON-RPC.
+func playSteps(t *testing.T, steps string) *acts.TestResult {
+	t.Helper()
+	text := "acts_version: \"1.0\"\nspec_version: \"1.0\"\nsuites:\n  - id: s\n    name: S\n    tests:\n      - id: T-1\n        name: T\n        level: must\n        steps:\n"
+	for line := range strings.Lines(steps) {
+		text += "          " + line
+	}
+	set, err := acts.Files(func(string) ([]byte, error) { return []byte(text), nil }, []string{"f.yaml"}, acts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return playSet(t, set, "JSONRPC", "")[0]
+}
+
+// TestFailureNamesItsPlace: a failure has the step, the path in the answer, what was expected and what came, and the line
+// in the document.
+func TestFailureNamesItsPlace(t *testing.T) {
+	r := playSteps(t, `- id: send
+  operation: send_message
+  params: {message: {role: ROLE_USER, parts: [{text: tck-complete-task}]}}
+  capture: {taskId: task.id}
+- id: look
+  operation: get_task
+  params: {id: "{{send.taskId}}"}
+  expect:
+    status: 200
+    body:
+      status:
+        state: TASK_STATE_FAILED
+`)
+	f := r.Failure
+	if r.Result != acts.Failed || f == nil || f.Step != "look" || f.Path != "status.state" || f.Line != 22 || f.Expected != `"TASK_STATE_FAILED"` || f.Actual != `"TASK_STATE_COMPLETED"` {
+		t.Errorf("got %s, %+v", r.Result, f)
+	}
+	if len(r.Steps) != 2 || r.Steps[0].Result != acts.Passed || r.Steps[1].Result != acts.Failed {
+		t.Errorf("got the steps %+v", r.Steps)
+	}
+}
+
+// TestServerIsNotMadeToCallOut: whatever a document has, the server gets our webhook, and no call goes to another host.
+func TestServerIsNotMadeToCallOut(t *testing.T) {
+	r := playSteps(t, `- id: send
+  operation: send_message
+  params: {message: {role: ROLE_USER, parts: [{text: tck-input-required}]}}
+  capture: {taskId: task.id}
+- id: set
+  operation: create_push_config
+  params: {taskId: "{{send.taskId}}", pushNotificationConfig: {url: "https://example.com/hook"}}
+  expect: {status: 200, body: {url: {starts_with: "http://127.0.0.1:"}}}
+- id: raw
+  raw: {method: GET, path: "{{elsewhere}}/x"}
+`)
+	if r.Result != acts.Skipped || !strings.Contains(r.SkipReason, "--var elsewhere") {
+		t.Errorf("got %s: %s", r.Result, r.SkipReason)
+	}
+	r = playSteps(t, `- id: send
+  operation: send_message
+  params: {message: {role: ROLE_USER, parts: [{text: tck-input-required}]}}
+  capture: {taskId: task.id, state: task.status.state}
+- id: set
+  operation: create_push_config
+  params: {taskId: "{{send.taskId}}", pushNotificationConfig: {url: "https://example.com/hook"}}
+  expect: {status: 200, body: {url: {starts_with: "http://127.0.0.1:"}}}
+- id: raw
+  raw: {method: GET, path: "{{send.state}}"}
+  expect: {status: 200}
+`)
+	if r.Result != acts.Broken || r.Failure.Step != "raw" || !strings.Contains(r.Failure.Message, "leads to another host") {
+		t.Errorf("got %s: %+v", r.Result, r.Failure)
+	}
+}
+
+// TestResultsThatShowNothing: what cannot be decided is no pass.
+func TestResultsThatShowNothing(t *testing.T) {
+	for name, c := range map[string]struct{ steps, result, text string }{
+		"no assertion":     {"- {id: a, operation: list_tasks, params: {}}\n", acts.Skipped, "asserts nothing"},
+		"lost capture":     {"- {id: a, operation: list_tasks, params: {}, capture: {x: nothing.here}}\n- {id: b, operation: get_task, params: {id: \"{{a.x}}\"}, expect: {status: 200}}\n", acts.Broken, "has no value"},
+		"secret variable":  {"- {id: a, operation: get_task, params: {id: \"{{env.HOME}}\"}, expect: {status: 200}}\n", acts.Broken, "--env HOME"},
+		"unset variable":   {"- {id: a, operation: get_task, params: {id: \"{{env.A2A_NOTHING}}\"}, expect: {status: 200}}\n", acts.Broken, "set that variable"},
+		"until never":      {"- {id: a, operation: list_tasks, params: {}, repeat: {until: tasks == 5, max_attempts: 3, delay_ms: 1}}\n", acts.Failed, "after 3 attempts"},
+		"refused":          {"- {id: a, operation: get_task, params: {id: none}, expect: {status: 200}}\n", acts.Failed, "TaskNotFoundError"},
+		"another error":    {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotCancelableError}}\n", acts.Failed, "must be"},
+		"no error":         {"- {id: a, operation: list_tasks, params: {}, expect_error: {error_type: TaskNotFoundError}}\n", acts.Failed, "refused by"},
+		"details":          {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotFoundError, details: {reason: TASK_NOT_FOUND}}}\n", acts.Passed, ""},
+		"other details":    {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotFoundError, details: {reason: X}}}\n", acts.Failed, "TASK_NOT_FOUND"},
+		"inline assertion": {"- {id: a, operation: list_tasks, params: {}}\n- {id: b, assertion: {source: \"{{a.response}}\", any: {path: \"tasks[*]\", match: {id: never}}}}\n", acts.Failed, "none of the"},
+		"stream":           {"- {id: a, operation: send_streaming_message, params: {message: {role: ROLE_USER, parts: [{text: tck-stream-basic}]}}, expect_stream: {max_count: 1}}\n", acts.Failed, "at most 1"},
+		"stream order":     {"- {id: a, operation: send_streaming_message, params: {message: {role: ROLE_USER, parts: [{text: tck-stream-basic}]}}, expect_stream: {events: [{task: {id: {type: string}}}, {match: any_position, artifact_update: {artifact: {parts: {count_gte: 1}}}}], final_event: {status_update: {status: {state: TASK_STATE_COMPLETED}}}}}\n", acts.Passed, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := playSteps(t, c.steps)
+			got := r.SkipReason
+			if r.Failure != nil {
+				got = r.Failure.Message
+			}
+			if r.Result != c.result || !strings.Contains(got, c.text) {
+				t.Errorf("got %s: %s", r.Result, fmt.Sprint(got))
+			}
+		})
+	}
+}

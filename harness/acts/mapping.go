@@ -1,0 +1,49 @@
+package acts
+
+import (
+	"sync"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	corpus "github.com/a2a-conform/a2a-conform/schema/acts"
+)
+
+// The relations of requirements to a test of the corpus.
+const (
+	JudgesSame     = "same"
+	JudgesStronger = "stronger" // the requirements demand more
+	JudgesWeaker   = "weaker"   // the requirements demand less
+	JudgesNone     = "none"     // no requirement is about it
+	IsWrong        = "wrong"    // the test demands what A2A does not demand
+)
+
+// Mapping is what the requirements of a2a-1.0 judge in place of one test of the corpus.
+type Mapping struct {
+	ID           string   `yaml:"id"`
+	Is           string   `yaml:"is"` // one of the relations
+	Requirements []string `yaml:"requirements"`
+	Why          string   `yaml:"why"`       // a sentence; may be "" for same
+	Corrected    bool     `yaml:"corrected"` // the corpus has corrected the test since
+}
+
+// Mappings returns the mappings of all tests of the corpus, in the order of the corpus.
+var Mappings = sync.OnceValues(func() ([]Mapping, error) {
+	var file struct {
+		Tests []Mapping `yaml:"tests"`
+	}
+	err := schema.Strict("schema/acts/map.yaml", corpus.MapText(), &file)
+	return file.Tests, err
+})
+
+// FindMapping returns the mapping of a test by its id; ok is false if the corpus has no such test.
+func FindMapping(id string) (m Mapping, ok bool) {
+	all, err := Mappings()
+	if err != nil {
+		return m, false
+	}
+	for _, m := range all {
+		if m.ID == id {
+			return m, true
+		}
+	}
+	return m, false
+}
