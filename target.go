@@ -55,6 +55,7 @@ type Endpoint = operator.Endpoint
 //	Cert               string            // PEM file of our client certificate
 //	Key                string            // PEM file of its key
 //	InsecureSkipVerify bool              // do not verify the server's certificate
+//	FurtherSecrets     map[string]string // values by their names that calls may carry otherwise
 type Credentials = operator.Credentials
 
 // Behaviour is what the agent does, as far as responses cannot show it, and what may be done to
