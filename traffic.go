@@ -108,7 +108,11 @@ func judgeTrafficClient(t *record.Transcript, j Judging) (*Outcome, map[*record.
 	if err != nil {
 		return nil, nil, err
 	}
-	outcome := &Outcome{judged.Report, t, judged.Dialect, judged.ShortestCalls, judged.Invocations}
+	outcome := &Outcome{Report: judged.Report, Transcript: t, Dialect: judged.Dialect, invocations: judged.Invocations}
+	outcome.Report.Advice = nil // flags of a run
+	for i := range outcome.Report.Results {
+		outcome.Report.Results[i].Remedy = ""
+	}
 	return outcome, judged.ListBreaking(schema.Must), nil
 }
 

@@ -85,6 +85,11 @@ func TestTrafficKeepsSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for name := range texts {
+			if strings.Contains(name, "reproduce") {
+				t.Errorf("%s would send a request of others again", name)
+			}
+		}
 		if len(texts) < 8 {
 			t.Errorf("only %d files were written", len(texts)-1)
 		}

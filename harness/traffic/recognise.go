@@ -49,6 +49,7 @@ func Recognise(r Recording) (Halves, error) {
 	if r.Dropped > 0 {
 		h.Notes = append(h.Notes, fmt.Sprintf("%d exchanges passed and were not recorded", r.Dropped))
 	}
+	r.Target = cmp.Or(r.Target, findOrigin(calls))
 	b := &builder{d: d, r: &r, calls: calls, out: out, names: map[*Call]string{}}
 	b.nameSteps()
 	if client {
@@ -61,6 +62,16 @@ func Recognise(r Recording) (Halves, error) {
 		}
 	}
 	return h, nil
+}
+
+// findOrigin returns the origin of the server that the first call went to; "" without a call.
+func findOrigin(calls []*Call) string {
+	for _, c := range calls {
+		if u, err := url.Parse(c.Exchange.URL); err == nil && u.Host != "" && c.by != nil {
+			return u.Scheme + "://" + u.Host
+		}
+	}
+	return ""
 }
 
 // readCalls finds out what exchanges are, in the order of their requests. known are cards that were known before.

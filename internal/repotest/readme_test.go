@@ -56,8 +56,8 @@ func TestCommandsInTheGuides(t *testing.T) {
 	server := startBundled(t, reference.Options{Dialect: "a2a-1.0"}).URL()
 	first := firstRun(t, binary, server)
 	guides := map[string]int{ // and the least number of commands in each
-		"README.md": 9, "docs/card.md": 5, "docs/clients.md": 17, "docs/cross.md": 3, "docs/proxy.md": 1, "docs/waivers.md": 5, "docs/known-faults.md": 1, "docs/configuration.md": 6, "docs/ci.md": 6, "docs/report.md": 2, "docs/requirements.md": 1, "docs/fleet.md": 8, "docs/install.md": 2, "docs/protocols.md": 1, "docs/coding-agents.md": 3, "examples/echo/README.md": 1}
-	files := testamount.Of(slices.Sorted(maps.Keys(guides)), "README.md", "docs/card.md", "docs/waivers.md", "docs/cross.md", "docs/proxy.md", "docs/known-faults.md", "examples/echo/README.md")
+		"README.md": 9, "docs/card.md": 5, "docs/clients.md": 17, "docs/cross.md": 3, "docs/proxy.md": 1, "docs/traffic.md": 2, "docs/waivers.md": 5, "docs/known-faults.md": 1, "docs/configuration.md": 6, "docs/ci.md": 6, "docs/report.md": 2, "docs/requirements.md": 1, "docs/fleet.md": 8, "docs/install.md": 2, "docs/protocols.md": 1, "docs/coding-agents.md": 3, "examples/echo/README.md": 1}
+	files := testamount.Of(slices.Sorted(maps.Keys(guides)), "README.md", "docs/card.md", "docs/waivers.md", "docs/cross.md", "docs/proxy.md", "docs/traffic.md", "docs/known-faults.md", "examples/echo/README.md")
 	for _, file := range files {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
@@ -85,6 +85,7 @@ func firstRun(t *testing.T, binary, server string) string {
 		"agent-card.json":  cardOf(t, server),
 		"agents.yaml":      "agents:\n  - target: " + server + "\n    stimuli: plain\n",
 		"clients.yaml":     "clients:\n  - name: chat-go\n    command: [" + binary + ", reference-client, \"{url}\", \"{text}\"]\n",
+		"session.har":      readSession(t),
 		"servers.yaml":     "servers:\n  - name: local\n    url: " + server + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -97,6 +98,16 @@ func firstRun(t *testing.T, binary, server string) string {
 		t.Fatalf("exit %d\n%s", cmd.ProcessState.ExitCode(), out)
 	}
 	return dir
+}
+
+// readSession returns a HAR file that another program wrote.
+func readSession(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("harness/importer/testdata/playwright.har")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // cardOf is the agent card of a server.

@@ -40,9 +40,11 @@ func ReplaceScriptsAndNotePaths(dir string, r *report.Report, t *record.Transcri
 		res := &r.Results[i]
 		res.Reproduce = ""
 		var text []byte
-		if r.Target.IsClient() {
+		switch {
+		case t.Facts.Kind == record.TrafficKind: // requests of others are not sent again
+		case r.Target.IsClient():
 			text = buildClientScript(r, res, t)
-		} else {
+		default:
 			text = buildScript(r, res, t, shortest)
 		}
 		if text == nil {

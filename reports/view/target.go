@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"maps"
 	"net/url"
 	"slices"
@@ -109,7 +110,12 @@ const Bundled = report.BundledTarget
 // run, a heading, a testcase. The bundled server is never named by its URL only, which could be that of any
 // server, nor a transcript by the URL in it alone.
 func DescribeTargetByKind(t report.Target) string {
-	if t.IsClient() {
+	switch {
+	case t.IsClient() && t.Kind == record.TrafficKind:
+		return "the client of " + cmp.Or(safetext.Line(t.URL, safetext.MaxName), "a recording")
+	case t.Kind == record.TrafficKind:
+		return "the traffic with " + cmp.Or(safetext.Line(t.URL, safetext.MaxName), "a server")
+	case t.IsClient():
 		return "the client " + cmp.Or(FormatCommand(t.Command), safetext.Line(t.URL, safetext.MaxName), "that was used by hand")
 	}
 	switch t.Kind {
