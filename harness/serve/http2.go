@@ -126,7 +126,7 @@ type frameInput struct {
 
 // Read returns the next bytes.
 func (r *frameInput) Read(p []byte) (int, error) {
-	patience := headWait
+	patience := r.conn.waits.head
 	if !r.until.IsZero() {
 		patience = max(time.Until(r.until), time.Millisecond)
 	}
@@ -145,7 +145,7 @@ func (h *http2Conn) readFrame(first bool) bool {
 	} else if err != nil {
 		return false
 	}
-	h.input.until = time.Now().Add(bodyWait)
+	h.input.until = time.Now().Add(h.waits.body)
 	if h.block != nil {
 		h.input.until = h.block.until
 	}
@@ -367,7 +367,7 @@ func (h *http2Conn) signalNews() {
 // takeHeaders begins a block of header fields: the head of a request, or what follows its body.
 func (h *http2Conn) takeHeaders(frame *http2.HeadersFrame, f record.HTTP2Frame) bool {
 	s := h.findStream(frame.StreamID)
-	h.block = &headerBlock{stream: s, trailer: s != nil, end: frame.StreamEnded(), until: time.Now().Add(headWait)}
+	h.block = &headerBlock{stream: s, trailer: s != nil, end: frame.StreamEnded(), until: time.Now().Add(h.waits.head)}
 	switch {
 	case s != nil && s.complete:
 		return h.failConnection(http2.ErrCodeStreamClosed, fmt.Sprintf("HEADERS came on stream %d after its end", frame.StreamID))
@@ -395,7 +395,7 @@ func (h *http2Conn) countStreams() int {
 // openStream begins a request.
 func (h *http2Conn) openStream(no uint32) *http2Stream {
 	now := time.Now()
-	s := &http2Stream{http2Conn: h, no: no, in: newInbound(h.sinceStart), quiet: now.Add(bodyWait), until: now.Add(maxBodyTime)}
+	s := &http2Stream{http2Conn: h, no: no, in: newInbound(h.sinceStart), quiet: now.Add(h.waits.body), until: now.Add(h.waits.wholeBody)}
 	s.q = &request{proto: "HTTP/2", ended: record.EOF, Header: http.Header{}, start: h.input.at}
 	s.q.record.Framing = record.Framing{Kind: "none", Declared: -1}
 	s.log = &record.HTTP2{ALPN: h.alpn}
@@ -567,7 +567,7 @@ func (h *http2Conn) takeData(frame *http2.DataFrame) bool {
 		return true
 	}
 	q.record.AppendBody(data, h.input.at)
-	s.quiet = time.Now().Add(bodyWait)
+	s.quiet = time.Now().Add(h.waits.body)
 	if frame.StreamEnded() {
 		if d := q.record.Framing.Declared; d >= 0 && d != q.record.Framing.Received {
 			s.addFault("content-length promises %d bytes, %d came", d, q.record.Framing.Received)

@@ -142,7 +142,7 @@ func (h *http2Conn) writeFrameLocked(kind http2.FrameType, flags http2.Flags, no
 	f := client.DescribeFrame(http2.FrameHeader{Type: kind, Flags: flags, StreamID: no, Length: uint32(len(payload))}, parseFrame(kind, flags, no, payload))
 	f.Sent, f.At = true, h.sinceStart()
 	h.noteFrame(f)
-	h.conn.SetWriteDeadline(time.Now().Add(writeWait))
+	h.conn.SetWriteDeadline(time.Now().Add(h.waits.write))
 	frames := http2.NewFramer(h.conn, nil)
 	frames.AllowIllegalWrites = true
 	err := frames.WriteRawFrame(kind, flags, no, payload)
@@ -211,7 +211,7 @@ var errWindow = errors.New("the client gave no room for more")
 // takeWindow waits until the client has room for bytes on the stream, and returns for how many of them. A client that gives no
 // room for a while is given up.
 func (s *http2Stream) takeWindow(most int) (int, error) {
-	late := time.NewTimer(writeWait)
+	late := time.NewTimer(s.waits.write)
 	defer late.Stop()
 	for {
 		s.lock.Lock()
@@ -250,6 +250,9 @@ func (s *http2Stream) writeData(data []byte, end bool) error {
 		if len(data) > 0 {
 			var err error
 			if n, err = s.takeWindow(len(data)); err != nil {
+				if errors.Is(err, errWindow) { // the client may still read other streams
+					s.writeReset(s.no, http2.ErrCodeCancel)
+				}
 				return err
 			}
 		}

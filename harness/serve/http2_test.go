@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -167,6 +169,74 @@ func TestCutHTTP2(t *testing.T) {
 		if strings.HasSuffix(x.URL, "/echo") && len(x.Request.Framing.Faults) > 0 != bytes.Contains(x.Request.Head, []byte("/x")) {
 			t.Logf("%q has %q", x.Request.Head, x.Request.Framing.Faults)
 		}
+	}
+}
+
+// A client that stops in the middle is not waited for without end, whatever it began, and others are served meanwhile.
+func TestWaitForHTTP2(t *testing.T) {
+	t.Parallel()
+	const soon = 200 * time.Millisecond
+	for name, c := range map[string]struct {
+		send    func(w *http2Wire)
+		status  string // that answers the request; "" for none
+		trouble string // of the exchange; "" if there is none
+	}{
+		"a head without an end": {func(w *http2Wire) {
+			w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.pack()})
+			w.drain()
+		}, "", "the head did not end in time"},
+		"half a frame": {func(w *http2Wire) {
+			w.open(1, false)
+			write(w.t, w.conn, "\x00\x00\x10\x00")
+			w.drain()
+		}, "", ""},
+		"a body that stops": {func(w *http2Wire) {
+			w.open(1, false)
+			w.WriteData(1, false, []byte("{"))
+			w.await(http2.FrameHeaders, 1)
+		}, "408", "the body did not end in time"},
+		"a body that goes on and on": {func(w *http2Wire) {
+			w.open(1, false)
+			go func() {
+				for w.WriteData(1, false, []byte(" ")) == nil {
+					time.Sleep(soon / 10)
+				}
+			}()
+			w.await(http2.FrameHeaders, 1)
+		}, "408", "the body did not end in time"},
+		"an answer that is not read": {func(w *http2Wire) {
+			w.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+			w.open(1, true)
+			w.await(http2.FrameRSTStream, 1)
+		}, "200", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRecordedWith(t, recorderConfig{Started: time.Now(), HTTP2: true, waits: waits{head: soon, body: soon, wholeBody: 3 * soon, write: soon}}, "127.0.0.1")
+			w := r.begin()
+			began := time.Now()
+			c.send(w)
+			other := newHTTP2Client(t)
+			if resp, err := other.Get("http://" + r.addr + "/echo"); err != nil {
+				t.Errorf("another client was not served: %v", err)
+			} else {
+				io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+			}
+			other.CloseIdleConnections()
+			if took := time.Since(began); took > 25*soon {
+				t.Errorf("the client was waited for %v", took)
+			}
+			w.conn.Close()
+			all := r.exchanges(2)
+			x := all[slices.IndexFunc(all, func(x *record.Exchange) bool { return !bytes.HasPrefix(x.Request.Head, []byte("GET ")) })]
+			if c.status != "" && strconv.Itoa(x.Status()) != c.status || !strings.Contains(x.Trouble, c.trouble) {
+				t.Errorf("it was answered by %d, and ended by %s (%s)", x.Status(), x.Ended, x.Trouble)
+			}
+			if x.Ended == record.EOF && c.status != "200" {
+				t.Errorf("it ended by %s", x.Ended)
+			}
+		})
 	}
 }
 

@@ -44,9 +44,20 @@ type recorderConfig struct {
 	Noted func(x *record.Exchange)
 	// Canaries are looked for in each request; nil for none.
 	Canaries *canaryPool
-	// HTTP2 has connections of HTTP/2 be served too.
+	// HTTP2 has connections of HTTP/2 be served too, within the waits; those of usualWaits if there are none.
 	HTTP2 bool
+	waits waits
 }
+
+// waits are how long a recorder waits for a client of HTTP/2.
+type waits struct {
+	head      time.Duration // for all of a head
+	body      time.Duration // for the next piece of a body
+	wholeBody time.Duration
+	write     time.Duration // until the client has read a piece of an answer
+}
+
+var usualWaits = waits{head: headWait, body: bodyWait, wholeBody: maxBodyTime, write: writeWait}
 
 // recorder accepts the connections of a client, and records each request with its answer.
 type recorder struct {
@@ -80,6 +91,9 @@ func newRecorder(ctx context.Context, cfg recorderConfig) *recorder {
 	}
 	if cfg.Budget == nil {
 		cfg.Budget = &record.MemoryBudget{}
+	}
+	if cfg.waits == (waits{}) {
+		cfg.waits = usualWaits
 	}
 	if cfg.ConnCount == nil {
 		cfg.ConnCount = &atomic.Int64{}
