@@ -75,6 +75,9 @@ var open = []string{"run http", "run --config", "replay a2a-report", "replay a2a
 // otherClients are the programs of others that guides start as clients. The bundled client takes their place.
 var otherClients = regexp.MustCompile(` -- (node my-client\.js|python3 my_client\.py|go run \./cmd/chat) `)
 
+// clientDialect matches the protocol of a client in a command.
+var clientDialect = regexp.MustCompile(` client .*--dialect (\S+) .*-- `)
+
 // firstRun is a folder with a configuration and what a first run has left, where the guides
 // begin.
 func firstRun(t *testing.T, binary, server string) string {
@@ -164,7 +167,11 @@ func runCommands(t *testing.T, binary, server, first, file string) (seen int) {
 					return
 				}
 				args = strings.ReplaceAll(args, "http://localhost:9999", server)
-				args = otherClients.ReplaceAllString(args, " -- "+binary+" reference-client ")
+				of := ""
+				if named := clientDialect.FindStringSubmatch(args); named != nil {
+					of = "--dialect " + named[1] + " "
+				}
+				args = otherClients.ReplaceAllString(args, " -- "+binary+" reference-client "+of)
 				if strings.HasPrefix(args, " init ") { // it writes the configuration and replaces none
 					if err := os.Remove(filepath.Join(dir, "a2a-conform.yaml")); err != nil {
 						t.Fatal(err)
