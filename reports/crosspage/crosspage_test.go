@@ -58,6 +58,24 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// What works on one SDK is marked as no evidence, in the page and in the Markdown; other pairs are not.
+func TestOneSDKIsNoEvidence(t *testing.T) {
+	const marked, apart = "no evidence of interoperability", "works, on one SDK"
+	for name, render := range map[string]func(io.Writer, *Table) error{PageFile: WritePage, MarkdownFile: WriteMarkdown} {
+		table := sample()
+		text := reportstest.Render(t, func(w io.Writer) error { return render(w, table) })
+		if strings.Count(text, marked) != 1 || !strings.Contains(text, apart) {
+			t.Errorf("%s does not mark the pair", name)
+		}
+		for i := range table.Cells {
+			table.Cells[i].SameSDK = table.Cells[i].Outcome != Works // a pair that fails is evidence, whatever it is built on
+		}
+		if text = reportstest.Render(t, func(w io.Writer) error { return render(w, table) }); strings.Contains(text, marked) || strings.Contains(text, apart) {
+			t.Errorf("%s marks a pair that is not on one SDK, or does not work", name)
+		}
+	}
+}
+
 // What is written fits the schema, and the schema refuses what is not written.
 func TestSchema(t *testing.T) {
 	s, err := jsonschema.CompileString("cross.json", string(Schema))

@@ -52,6 +52,9 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 		b.WriteString("\n")
 	}
 	b.WriteString("\n")
+	if text := t.explainSameSDK(); text != "" {
+		fmt.Fprintf(b, "%s\n\n", text)
+	}
 	heading := ""
 	listed := 0
 	for _, c := range t.ListByGravity() {

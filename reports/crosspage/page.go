@@ -30,6 +30,7 @@ type pageView struct {
 	CSS            template.CSS
 	Policy         string
 	Title, Intro   string
+	SameSDK        string // what it means that pairs work on one SDK
 	Servers        []sideView
 	Rows           []rowView
 	Groups         []groupView
@@ -74,7 +75,7 @@ type linkView struct{ Text, Link string }
 // WritePage writes the page of a table. It needs no other file, and has no script.
 func WritePage(w io.Writer, t *Table) error {
 	css := layout.CSS + styleSheet
-	p := pageView{CSS: template.CSS(css), Policy: layout.CSPAllowingOnlyStyle(css), Title: t.formatTitle(), UnshownServers: max(0, len(t.Servers)-maxColumns),
+	p := pageView{CSS: template.CSS(css), Policy: layout.CSPAllowingOnlyStyle(css), Title: t.formatTitle(), UnshownServers: max(0, len(t.Servers)-maxColumns), SameSDK: t.explainSameSDK(),
 		Intro: fmt.Sprintf("Each client was started to send “%s” to each server.", safetext.Line(t.Text, safetext.MaxName))}
 	shown := t.Servers[:min(maxColumns, len(t.Servers))]
 	for _, s := range shown {

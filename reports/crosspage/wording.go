@@ -2,6 +2,7 @@ package crosspage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
@@ -32,6 +33,15 @@ func (t *Table) describeCounts() string {
 // formatTitle is the heading of the table.
 func (t *Table) formatTitle() string {
 	return fmt.Sprintf("%s × %s: %s", safetext.CountWithNoun(len(t.Clients), "client"), safetext.CountWithNoun(len(t.Servers), "server"), t.describeCounts())
+}
+
+// explainSameSDK returns what it means that pairs work on one SDK; "" if none does. The same mistake on both sides cancels
+// out, so that such a pair shows nothing of how either side gets on with others.
+func (t *Table) explainSameSDK() string {
+	if !slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.Outcome == Works && c.SameSDK }) {
+		return ""
+	}
+	return "“On one SDK” is no evidence of interoperability: client and server are built on the same one."
 }
 
 // Word returns a cell in few words.

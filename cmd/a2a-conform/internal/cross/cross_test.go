@@ -124,6 +124,9 @@ func TestSides(t *testing.T) {
 						t.Errorf("%s × %s has the faults %+v, which lack %s", c.Client, c.Server, c.Faults, id)
 					}
 				}
+				if shown := strings.Contains(c.Why, "its last line: ") || strings.Contains(c.Why, "it printed nothing"); shown != (len(c.Faults) > 0 && c.Outcome == crosspage.Fails) {
+					t.Errorf("%s × %s: the client %s", c.Client, c.Server, c.Why)
+				}
 				if len(want.ids) == 0 && len(c.Faults) > 0 {
 					t.Errorf("%s × %s has the faults %+v", c.Client, c.Server, c.Faults)
 				}

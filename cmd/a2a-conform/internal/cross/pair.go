@@ -85,6 +85,9 @@ func (r *Run) runPair(ctx context.Context, cell *crosspage.Cell, c *ClientEntry,
 	}
 	addFaults(cell, j, h)
 	addReadings(cell, j, h)
+	if cell.Outcome == crosspage.Fails && cell.Side != crosspage.NoSide {
+		cell.Why += describeOutput(h.Client) // which shows whether the fault is what stopped it; without one, the readings have it
+	}
 	r.keepRecords(cell, h)
 	return h.Notes
 }
