@@ -22,7 +22,6 @@ func TestScenariosOfReportingClients(t *testing.T) {
 	if !cancel.NeedsAdapter() || d.Requirement("A2A10-CL-STREAM-002").NeedsAdapter() {
 		t.Error("it is not known what needs an adapter")
 	}
-	cancel.Check = "client/count"
 	names, reported, err := chooseClientScenarios(d, &ClientTarget{})
 	if err != nil || !slices.Equal(names, before) || !slices.Contains(reported, "cancel") || slices.Contains(names, "cancel") {
 		t.Errorf("any client is played %v, and one that reports also %v (%v)", names, reported, err)
