@@ -55,7 +55,7 @@ func (b *MessageBudget) DescribeSpent() string {
 }
 
 // LargerBudget is the remedy for what a budget leaves undecided.
-const LargerBudget = "a larger --max-messages, or none"
+const LargerBudget = "--max-messages with a larger number, or none"
 
 // spendMessage takes a message for a call that brings one to the agent, or that a server has to refuse. It reports false if there is
 // none; otherwise the caller reports whether the message reached the agent.

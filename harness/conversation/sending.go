@@ -88,7 +88,7 @@ func (c *Conversation) sendOnceWithoutRecording(s Step, call client.Call) (r *Re
 			now := c.Client.Now()
 			return &Reply{Exchange: &record.Exchange{Ended: record.Aborted, Start: now, End: now}, NotSent: c.Messages.DescribeSpent(), Remedy: LargerBudget}
 		}
-		defer func() { settle(r.OK() || r.Exchange != nil && r.IsStream()) }()
+		defer func() { settle(!r.isRefusal()) }()
 	}
 	if streams {
 		r = c.readStream(s, call)

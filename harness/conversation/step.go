@@ -105,6 +105,19 @@ func failedAttemptSteps(s Step, r *Reply) (out []record.Step) {
 	return out
 }
 
+// isRefusal reports whether a server refused a message itself, so that it did not reach the agent. An agent that fails, or
+// does not answer in time, got its message.
+func (r *Reply) isRefusal() bool {
+	if r.Exchange == nil || r.Ended == record.NoDial || r.Ended == record.Unsent {
+		return true
+	}
+	if !r.Answered() || r.OK() || r.IsStream() || r.Ended == record.Timeout {
+		return false
+	}
+	status := r.Status()
+	return status >= 400 && status < 500 || status < 400 && len(r.Answer.Names) > 0 && !r.Answer.Refuses("InternalError")
+}
+
 // OK reports whether the call was answered with a result.
 func (r *Reply) OK() bool { return r.Result != nil }
 
