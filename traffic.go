@@ -133,7 +133,7 @@ func prepareTrafficFacts(d *schema.Dialect, t *record.Transcript, j Judging) {
 // listPassive returns the requirements on clients for which each request is looked at.
 func listPassive(d *schema.Dialect) (ids []string) {
 	for _, q := range d.Requirements {
-		if q.Observe == schema.ObservePassive && q.Check != "" {
+		if q.Observe == schema.ObservePassive && q.Check != "" && !traffic.GoesByIntent(q.Check) {
 			ids = append(ids, q.ID)
 		}
 	}

@@ -146,3 +146,34 @@ func TestTrafficCommand(t *testing.T) {
 		}
 	}
 }
+
+// Correct servers and clients do what a single client in a run never shows: they serve several users, forget tasks, finish
+// them between two calls, and are called by browsers, monitors and clients that repeat themselves. None of it is a failure.
+func TestCorrectTrafficIsNotAccused(t *testing.T) {
+	files, err := filepath.Glob("testdata/traffic/*.har")
+	if err != nil || len(files) < 15 {
+		t.Fatalf("%d recordings: %v", len(files), err)
+	}
+	for _, file := range files {
+		for _, side := range []string{"server", "client"} {
+			code, stdout, stderr := command(t, "traffic", "--json", "--side", side, file)
+			if filepath.Base(file) == "other-protocol.har" {
+				if code != 2 || !strings.Contains(stderr, "no call of any dialect") {
+					t.Errorf("%s: got %d and %q", file, code, stderr)
+				}
+				continue
+			}
+			var report struct {
+				Results []struct{ ID, Verdict string }
+			}
+			if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+				t.Fatalf("%s: %v\n%s", file, err, stderr)
+			}
+			for _, r := range report.Results {
+				if r.Verdict == "fail" {
+					t.Errorf("%s: the %s fails %s", file, side, r.ID)
+				}
+			}
+		}
+	}
+}

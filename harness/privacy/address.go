@@ -148,6 +148,14 @@ func (p *protector) hideAddress(address string) string {
 	return u.Scheme + "://" + u.Host + "/" + p.alias.aliasOfLength(address, 8)
 }
 
+// hideURI returns the URI of an extension without what one side may have put into it.
+func (p *protector) hideURI(uri string) string {
+	if isAddress(uri) {
+		return p.hideAddress(uri)
+	}
+	return p.alias.aliasOf(uri)
+}
+
 func isAddress(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }

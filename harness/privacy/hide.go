@@ -115,10 +115,10 @@ func (h *hiding) hideString(s string, at place) string {
 		return s
 	case at.free || slices.Contains(humanTexts, at.name):
 		return h.p.alias.aliasOf(s)
-	case at.card && isAddress(s):
+	case at.card && isAddress(s) && at.within != "extensions":
 		return withoutQuery(s)
-	case at.name == "uri" && at.within == "extensions", at.name == "extensions" && isAddress(s):
-		return s
+	case at.name == "uri" && at.within == "extensions", at.name == "extensions":
+		return h.p.hideURI(s)
 	}
 	return h.p.hideValue(at.name, s)
 }

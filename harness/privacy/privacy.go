@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
@@ -125,6 +126,7 @@ func (p *protector) protectExchange(x *record.Exchange) *record.Exchange {
 	y.Response.Head = p.protectLocation(y.Response.Head)
 	if !p.bodies {
 		y.Trouble = ""
+		y.Request.Head, y.Response.Head = p.protectExtensions(y.Request.Head), p.protectExtensions(replaceReason(y.Response.Head))
 	}
 	p.redactor.Exchange(y)
 	if gaps != (record.Gaps{}) {
@@ -246,6 +248,36 @@ func (p *protector) hidesAround(text []byte, f record.Frame, spans *[]redact.Spa
 	return true
 }
 
+// replaceReason replaces the reason in the first line of a response by the usual one, since a server may write anything
+// there.
+func replaceReason(head []byte) []byte {
+	line, rest, _ := bytes.Cut(head, []byte("\n"))
+	parts := strings.SplitN(strings.TrimRight(string(line), "\r"), " ", 3)
+	if len(parts) < 3 {
+		return head
+	}
+	status, _ := strconv.Atoi(parts[1])
+	parts[2] = http.StatusText(status)
+	return append([]byte(strings.Join(parts, " ")+"\r\n"), rest...)
+}
+
+// protectExtensions replaces the URIs of extensions in header fields as they are replaced in bodies.
+func (p *protector) protectExtensions(head []byte) []byte {
+	lines := bytes.SplitAfter(head, []byte("\n"))
+	for i, line := range lines {
+		name, value, has := bytes.Cut(line, []byte(":"))
+		if i == 0 || !has || !strings.HasSuffix(strings.ToLower(string(bytes.TrimSpace(name))), "a2a-extensions") {
+			continue
+		}
+		var uris []string
+		for uri := range strings.SplitSeq(strings.TrimSpace(string(value)), ",") {
+			uris = append(uris, p.hideURI(strings.TrimSpace(uri)))
+		}
+		lines[i] = []byte(string(name) + ": " + strings.Join(uris, ", ") + "\r\n")
+	}
+	return bytes.Join(lines, nil)
+}
+
 // isShownField reports whether the values of a header field stay. Fields that are not listed may hold anything: keys of a
 // vendor, names of people, addresses.
 func isShownField(name string) bool {
@@ -260,6 +292,6 @@ var shownFields = map[string]bool{
 	"Content-Encoding": true, "Content-Length": true, "Content-Type": true, "Date": true, "Etag": true, "Expires": true,
 	"Grpc-Accept-Encoding": true, "Grpc-Encoding": true, "Grpc-Status": true, "Grpc-Timeout": true,
 	"Host": true, "If-None-Match": true, "If-Modified-Since": true, "Keep-Alive": true, "Last-Modified": true, "Location": true,
-	"Retry-After": true, "Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true, "Vary": true, "Via": true,
+	"Retry-After": true, "Te": true, "Traceparent": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true, "Vary": true, "Via": true,
 	":status": true, ":method": true, ":path": true, ":scheme": true, ":authority": true,
 }

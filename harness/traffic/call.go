@@ -52,6 +52,7 @@ type Call struct {
 	taskContext      string   // the context of the task that it is about
 	contradicts      bool     // it contradicts what went before
 	knownContext     bool     // somebody had named the context before
+	ofOther          bool     // it names an operation of another dialect, and none of this one
 }
 
 // aboutTask returns the task that a call is about, or begins; "" if none is known.

@@ -45,6 +45,7 @@ func linkCalls(d *schema.Dialect, calls []*Call, cut bool) {
 		slices.SortStableFunc(of, func(a, b delivered) int { return cmp.Compare(a.at, b.at) })
 	}
 	v.joinThreads()
+	sent := map[string]bool{}
 	for _, c := range calls {
 		if c.by == nil {
 			continue
@@ -53,8 +54,28 @@ func linkCalls(d *schema.Dialect, calls []*Call, cut bool) {
 		c.Before = v.stateBefore(c)
 		c.Unusual, c.Invalid = v.findUnusual(c)
 		c.Role = v.findRole(c)
+		if again := c.Message != "" && sent[c.Message]; again && c.Unusual == "" {
+			c.Unusual = "a message with its id came before, which a server may take for the same"
+		}
+		sent[c.Message] = true
+		c.Unusual = cmp.Or(c.Unusual, v.findOtherReason(c))
 	}
 	v.excuseConsequences()
+}
+
+// findOtherReason returns for which reason that a recording does not show a server may have refused a call about a task: it
+// may keep the tasks of callers apart, or for some time only, and a task may go on between two calls. It is "" if there is
+// none.
+func (v *conversations) findOtherReason(c *Call) string {
+	switch {
+	case c.Kind != errorKind || c.aboutTask() == "" || slices.Contains(c.errors, "MethodNotFound"):
+		return ""
+	case slices.Contains(c.errors, "TaskNotFound"):
+		return "its task was not found, and may be another caller's, or gone by then"
+	case classOf(v.d, c.Before) != endedClass:
+		return "it was refused, and its task may have gone on before"
+	}
+	return ""
 }
 
 // excuseConsequences marks the calls about a task that an unusual call was made to and not refused: what they show may be
@@ -277,19 +298,24 @@ func findIntermediary(x *record.Exchange) string {
 	switch x.Standing() {
 	case 401, 403, 407:
 		return "it was refused for who made it"
-	case 404, 405:
-		if root := x.Reply().Root; root == nil || root.Kind != record.Object {
-			return "nothing of the protocol is at the address"
-		}
 	case 429:
 		return "it was refused for a rate limit"
 	case 502, 504:
 		return "a gateway answered"
 	}
+	if x.Standing() >= 400 && !hasErrorOfProtocol(x.Reply().Root) {
+		return "a gateway may have answered, since the error has no body of the protocol"
+	}
 	if x.Response.MediaType() == "text/html" || x.Response.Header().Get("Via") != "" {
 		return "an intermediary answered"
 	}
 	return ""
+}
+
+// hasErrorOfProtocol reports whether a body has the form of an error in one of the bindings: JSON-RPC, google.rpc.Status, or
+// problem details (RFC 9457).
+func hasErrorOfProtocol(root *record.Node) bool {
+	return root.Member("jsonrpc") != nil || root.Member("error") != nil || root.Member("code") != nil || root.Member("type") != nil && root.Member("title") != nil
 }
 
 // sortCalls sorts calls by the moments of their requests.

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -40,7 +42,7 @@ func Recognise(r Recording) (Halves, error) {
 		if client = client || x != nil; x == nil {
 			x = p.Out
 		}
-		if x != nil {
+		if x != nil && !isPreflight(x) {
 			seen = append(seen, x)
 			out[x] = p.Out
 		}
@@ -50,6 +52,9 @@ func Recognise(r Recording) (Halves, error) {
 		h.Notes = append(h.Notes, fmt.Sprintf("%d exchanges passed and were not recorded", r.Dropped))
 	}
 	r.Target = cmp.Or(r.Target, findOrigin(calls))
+	if n := markOther(calls, d, r.Dialects); n > 0 {
+		h.Notes = append(h.Notes, fmt.Sprintf("%d of the calls are of another protocol than %s, and are not judged; --dialect chooses it", n, d.Title))
+	}
 	b := &builder{d: d, r: &r, calls: calls, out: out, names: map[*Call]string{}}
 	b.nameSteps()
 	if client {
@@ -185,7 +190,7 @@ func (b *builder) buildClient() *record.Transcript {
 	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Role: record.ClientRole, Dialect: b.d.Name, Target: b.r.Target, Before: b.r.Cut}}
 	play := record.Play{Scenario: TalkPlay, Attempt: 1, Client: &record.ClientRun{}}
 	for _, c := range b.calls {
-		if c.Exchange.Dir != record.In {
+		if c.Exchange.Dir != record.In || c.isNoCall() {
 			continue
 		}
 		play.Steps = append(play.Steps, b.newStep(c, c.Exchange))
@@ -289,14 +294,48 @@ func (r *reader) findNearestInterface(address string) (nearest *card.Interface) 
 	return nearest
 }
 
-// HasCalls reports whether a call of the dialect was found.
+// isPreflight reports whether a request is one by which a browser or a monitor looks whether something is there.
+func isPreflight(x *record.Exchange) bool {
+	return bytes.HasPrefix(x.Request.Head, []byte("OPTIONS ")) || bytes.HasPrefix(x.Request.Head, []byte("HEAD "))
+}
+
+// isNoCall reports whether a request asks for nothing of the protocol: a monitor or a browser looks at an address by GET, and
+// a client of several versions makes calls of another one.
+func (c *Call) isNoCall() bool {
+	return c.Op == "" && (c.ofOther || len(c.Exchange.Request.Body) == 0 && bytes.HasPrefix(c.Exchange.Request.Head, []byte("GET ")))
+}
+
+// markOther marks the calls that name an operation of another candidate, and none of the chosen dialect.
+func markOther(calls []*Call, chosen *schema.Dialect, candidates []*schema.Dialect) (n int) {
+	for _, c := range calls {
+		if c.Op != "" || len(c.Exchange.Request.Body) == 0 {
+			continue
+		}
+		for _, d := range candidates {
+			if d == chosen {
+				continue
+			}
+			for _, name := range binding.Names(d) {
+				if b := binding.ByNameOrDefault(d, name); b.Kind() == schema.KindJSONRPC && b.Sent(c.Exchange).Op != "" {
+					c.ofOther = true
+				}
+			}
+		}
+		if c.ofOther {
+			n++
+		}
+	}
+	return n
+}
+
+// HasCalls reports whether a valid call of the dialect was found, or a card.
 func (h *Halves) HasCalls() bool {
 	for _, t := range []*record.Transcript{h.Server, h.Client} {
 		if t == nil {
 			continue
 		}
 		for _, s := range t.Steps() {
-			if s.Op != "" && s.Op != DocumentOp {
+			if s.Op != "" && s.Op != DocumentOp && !s.Invalid && (s.Op != CardOp || s.Exchange.Obtained()) {
 				return true
 			}
 		}
