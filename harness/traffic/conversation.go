@@ -213,7 +213,13 @@ func (v *conversations) findUnusual(c *Call) (why string, invalid bool) {
 		c.contradicts = true
 		return why, false
 	}
-	return findIntermediary(x), false
+	if why := findIntermediary(x); why != "" {
+		return why, false
+	}
+	if a := c.by.Decode(c.Op, x); x.Standing() >= 400 && (!a.IsResponse() || !a.Failure.Exists()) {
+		return "a gateway may have answered, since the error has no body of the protocol", false
+	}
+	return "", false
 }
 
 // findInvalid returns how a request departs from the definitions of the dialect; "" if it does not.
@@ -303,19 +309,10 @@ func findIntermediary(x *record.Exchange) string {
 	case 502, 504:
 		return "a gateway answered"
 	}
-	if x.Standing() >= 400 && !hasErrorOfProtocol(x.Reply().Root) {
-		return "a gateway may have answered, since the error has no body of the protocol"
-	}
 	if x.Response.MediaType() == "text/html" || x.Response.Header().Get("Via") != "" {
 		return "an intermediary answered"
 	}
 	return ""
-}
-
-// hasErrorOfProtocol reports whether a body has the form of an error in one of the bindings: JSON-RPC, google.rpc.Status, or
-// problem details (RFC 9457).
-func hasErrorOfProtocol(root *record.Node) bool {
-	return root.Member("jsonrpc") != nil || root.Member("error") != nil || root.Member("code") != nil || root.Member("type") != nil && root.Member("title") != nil
 }
 
 // sortCalls sorts calls by the moments of their requests.
