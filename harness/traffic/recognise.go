@@ -190,10 +190,14 @@ func (b *builder) buildClient() *record.Transcript {
 	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Role: record.ClientRole, Dialect: b.d.Name, Target: b.r.Target, Before: b.r.Cut}}
 	play := record.Play{Scenario: TalkPlay, Attempt: 1, Client: &record.ClientRun{}}
 	for _, c := range b.calls {
-		if c.Exchange.Dir != record.In || c.isNoCall() {
+		if c.Exchange.Dir != record.In {
 			continue
 		}
-		play.Steps = append(play.Steps, b.newStep(c, c.Exchange))
+		step := b.newStep(c, c.Exchange)
+		if c.isNoCall() {
+			step.Binding = "" // it went to the address of a binding, and asks for nothing there
+		}
+		play.Steps = append(play.Steps, step)
 		t.Exchanges = append(t.Exchanges, c.Exchange)
 		t.Duration = max(t.Duration, c.Exchange.End)
 	}
