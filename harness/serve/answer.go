@@ -15,9 +15,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// writeWait is how long a client may take to read a piece of an answer.
-const writeWait = 10 * time.Second
-
 // errStopped is why the connections of a play that is over are read no further.
 var errStopped = errors.New("the play is over")
 
@@ -29,7 +26,7 @@ type answerWriter struct {
 	in   *inbound
 	now  func() record.Instant
 	q    *request
-	// shared are fields that let a page of another origin read the answer.
+	// shared are fields next to those of the script, such as those that let a page of another origin read the answer.
 	shared []record.Field
 	stream *http2Stream // that is answered; nil for HTTP/1.1
 
@@ -207,7 +204,7 @@ func (a *answerWriter) writeBytes(b []byte) int {
 		return 0
 	}
 	a.left = a.now()
-	a.conn.SetWriteDeadline(time.Now().Add(writeWait))
+	a.conn.SetWriteDeadline(time.Now().Add(a.in.waits.write))
 	n, err := a.conn.Write(b)
 	a.broken = err
 	return n

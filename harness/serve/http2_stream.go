@@ -59,7 +59,7 @@ func (h *http2Conn) countStreams() int {
 // openStream begins a request.
 func (h *http2Conn) openStream(no uint32) *http2Stream {
 	now := time.Now()
-	s := &http2Stream{http2Conn: h, no: no, in: newInbound(h.sinceStart), quiet: now.Add(h.waits.body), until: now.Add(h.waits.wholeBody)}
+	s := &http2Stream{http2Conn: h, no: no, in: newInbound(h.sinceStart, h.waits), quiet: now.Add(h.waits.body), until: now.Add(h.waits.wholeBody)}
 	s.q = &request{proto: "HTTP/2", ended: record.EOF, Header: http.Header{}, start: h.input.at}
 	s.q.record.Framing = record.Framing{Kind: "none", Declared: -1}
 	s.log = &record.HTTP2{ALPN: h.alpn}

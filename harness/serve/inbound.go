@@ -30,7 +30,8 @@ type piece struct {
 // inbound is what a client sent on a connection and was not yet taken. It is read all the time,
 // so that a client that closes while an answer is written is noticed.
 type inbound struct {
-	now func() record.Instant
+	now   func() record.Instant
+	waits waits // how long the client is waited for
 
 	mu     sync.Mutex
 	pieces []piece
@@ -42,8 +43,8 @@ type inbound struct {
 }
 
 // newInbound makes the input of a connection that was not read yet.
-func newInbound(now func() record.Instant) *inbound {
-	return &inbound{now: now, news: make(chan struct{}), gone: make(chan struct{})}
+func newInbound(now func() record.Instant, w waits) *inbound {
+	return &inbound{now: now, waits: w, news: make(chan struct{}), gone: make(chan struct{})}
 }
 
 // readConnection reads until the connection ends.

@@ -44,20 +44,21 @@ type recorderConfig struct {
 	Noted func(x *record.Exchange)
 	// Canaries are looked for in each request; nil for none.
 	Canaries *canaryPool
-	// HTTP2 has connections of HTTP/2 be served too, within the waits; those of usualWaits if there are none.
+	// HTTP2 has connections of HTTP/2 be served too.
 	HTTP2 bool
-	waits waits
+	waits waits // usualWaits if there are none
 }
 
-// waits are how long a recorder waits for a client of HTTP/2.
+// waits are how long a recorder waits for a client.
 type waits struct {
-	head      time.Duration // for all of a head
+	head      time.Duration // for all of a head, or a handshake
 	body      time.Duration // for the next piece of a body
 	wholeBody time.Duration
 	write     time.Duration // until the client has read a piece of an answer
 }
 
-var usualWaits = waits{head: headWait, body: bodyWait, wholeBody: maxBodyTime, write: writeWait}
+// usualWaits are those of every run.
+var usualWaits = waits{head: 10 * time.Second, body: 10 * time.Second, wholeBody: 60 * time.Second, write: 10 * time.Second}
 
 // recorder accepts the connections of a client, and records each request with its answer.
 type recorder struct {
@@ -214,7 +215,7 @@ func (r *recorder) serveConnections(o origin) {
 // serveConnection begins to serve a connection to an origin, and calls done when that is over. It reports false if
 // the play is over, and closes the connection then.
 func (r *recorder) serveConnection(raw *net.TCPConn, o origin, done func()) bool {
-	c := &connection{recorder: r, conn: raw, raw: raw, base: o.base, secure: cmp.Or(o.tls, r.TLS), no: int(r.ConnCount.Add(1)), in: newInbound(r.sinceStart)}
+	c := &connection{recorder: r, conn: raw, raw: raw, base: o.base, secure: cmp.Or(o.tls, r.TLS), no: int(r.ConnCount.Add(1)), in: newInbound(r.sinceStart, r.waits)}
 	r.mu.Lock()
 	defer r.mu.Unlock() // so that Close waits for all that begin before it
 	if r.ctx.Err() != nil {
@@ -255,7 +256,7 @@ func (c *connection) serveRequests() {
 	}
 	c.work.Go(func() { c.in.readConnection(c.conn) })
 	if c.HTTP2 {
-		if _, _, err := c.in.awaitByte(c.ctx); err == nil && c.in.startsWith(c.ctx, http2.ClientPreface, headWait) {
+		if _, _, err := c.in.awaitByte(c.ctx); err == nil && c.in.startsWith(c.ctx, http2.ClientPreface, c.waits.head) {
 			c.serveHTTP2()
 			return
 		}
@@ -341,7 +342,7 @@ func (c *connection) announceExchange(x *record.Exchange) {
 
 // writeContinue has a client send the body that it holds back.
 func (c *connection) writeContinue() {
-	c.conn.SetWriteDeadline(time.Now().Add(writeWait))
+	c.conn.SetWriteDeadline(time.Now().Add(c.waits.write))
 	c.conn.Write([]byte("HTTP/1.1 100 Continue\r\n\r\n"))
 }
 

@@ -19,10 +19,7 @@ import (
 // Bounds on one request.
 const (
 	maxHead      = 64 << 10 // bytes of a head, and of a trailer
-	headWait     = 10 * time.Second
-	bodyWait     = 10 * time.Second // without a byte of a body
-	maxBodyTime  = 60 * time.Second // for one body
-	maxChunkLine = 4 << 10          // bytes of a line about a chunk
+	maxChunkLine = 4 << 10  // bytes of a line about a chunk
 )
 
 // handshake is the first byte of a handshake of TLS.
@@ -67,7 +64,7 @@ func readRequest(ctx context.Context, in *inbound, proceed func()) *request {
 		return q
 	}
 	if first == handshake {
-		q.record.Head, _, err = in.takeBytes(ctx, record.CutSmall, headWait)
+		q.record.Head, _, err = in.takeBytes(ctx, record.CutSmall, in.waits.head)
 	} else {
 		q.record.Head, err = in.takeHead(ctx)
 	}
@@ -109,7 +106,7 @@ func (q *request) noteEnd(err error, within string) {
 // takeHead takes what comes up to the first blank line after the request line. Blank lines before that
 // are part of what was written (RFC 9112, section 2.2).
 func (in *inbound) takeHead(ctx context.Context) (head []byte, err error) {
-	until := time.Now().Add(headWait)
+	until := time.Now().Add(in.waits.head)
 	for begun := false; ; {
 		from := len(head)
 		if head, err = in.takeLine(ctx, head, maxHead-from, until); err != nil {
@@ -188,7 +185,7 @@ func (q *request) readBody(ctx context.Context, in *inbound, proceed func()) {
 		proceed()
 		q.interim = append(q.interim, http.StatusContinue)
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxBodyTime)
+	ctx, cancel := context.WithTimeout(ctx, in.waits.wholeBody)
 	defer cancel()
 	var err error
 	if chunked {
@@ -230,7 +227,7 @@ var (
 // readBytes reads the next n bytes as part of the body.
 func (q *request) readBytes(ctx context.Context, in *inbound, n int64) error {
 	for n > 0 {
-		b, at, err := in.takeBytes(ctx, int(min(n, 64<<10)), bodyWait)
+		b, at, err := in.takeBytes(ctx, int(min(n, 64<<10)), in.waits.body)
 		if err != nil {
 			return err
 		}
@@ -247,7 +244,7 @@ func (q *request) readBytes(ctx context.Context, in *inbound, n int64) error {
 // readChunks reads a chunked body and its trailer (RFC 9112, section 7.1).
 func (q *request) readChunks(ctx context.Context, in *inbound) error {
 	for {
-		line, err := in.takeLine(ctx, nil, maxChunkLine, time.Now().Add(bodyWait))
+		line, err := in.takeLine(ctx, nil, maxChunkLine, time.Now().Add(in.waits.body))
 		if err != nil {
 			return classifyChunkError(err)
 		}
@@ -262,7 +259,7 @@ func (q *request) readChunks(ctx context.Context, in *inbound) error {
 		if err := q.readBytes(ctx, in, int64(n)); err != nil {
 			return err
 		}
-		if line, err = in.takeLine(ctx, nil, 2, time.Now().Add(bodyWait)); err != nil {
+		if line, err = in.takeLine(ctx, nil, 2, time.Now().Add(in.waits.body)); err != nil {
 			return classifyChunkError(err)
 		}
 		if !isBlankLine(line) {
@@ -271,7 +268,7 @@ func (q *request) readChunks(ctx context.Context, in *inbound) error {
 	}
 	for {
 		from := len(q.record.Trailer)
-		trailer, err := in.takeLine(ctx, q.record.Trailer, maxHead-from, time.Now().Add(bodyWait))
+		trailer, err := in.takeLine(ctx, q.record.Trailer, maxHead-from, time.Now().Add(in.waits.body))
 		if err != nil {
 			return classifyChunkError(err)
 		}

@@ -16,7 +16,7 @@ import (
 // HTTP there is read all the same, so that it is seen what it sent.
 func (c *connection) beginTLS() bool {
 	begun, first := &begunConn{Conn: c.raw}, [1]byte{}
-	c.raw.SetReadDeadline(time.Now().Add(headWait))
+	c.raw.SetReadDeadline(time.Now().Add(c.waits.head))
 	if n, _ := c.raw.Read(first[:]); n == 0 {
 		return false
 	}
@@ -38,7 +38,7 @@ func (c *connection) beginTLS() bool {
 		return nil, nil
 	}
 	secure := tls.Server(begun, cfg)
-	ctx, cancel := context.WithTimeout(c.ctx, headWait)
+	ctx, cancel := context.WithTimeout(c.ctx, c.waits.head)
 	err := secure.HandshakeContext(ctx)
 	cancel()
 	if err != nil {
