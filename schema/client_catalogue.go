@@ -151,8 +151,7 @@ func (s *catalogueCheck) checkClientRequirement(r *Requirement, bad func(key, wo
 	if r.Obliged && !slices.ContainsFunc(r.Needs, func(need string) bool { return strings.HasPrefix(need, "adapter.") }) {
 		bad("obliged", "", "only what needs a command of an adapter can oblige clients to have it")
 	}
-	switch {
-	case proven && r.Unproven != "":
+	if proven && r.Unproven != "" {
 		bad("unproven", "", "it names mutants; leave out unproven")
 	}
 	for name, why := range r.Follows {
