@@ -34,10 +34,7 @@ func ReadYAML(file string, text []byte) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkNodes(file, doc); err != nil {
-		return nil, err
-	}
-	if err := checkYAMLSize(file, doc, MaxYAML); err != nil {
+	if err := checkDocument(file, doc, MaxYAML); err != nil {
 		return nil, err
 	}
 	return doc.Content[0], nil
@@ -58,16 +55,21 @@ func decodeDocument(file string, doc *yaml.Node, v any, most int64) (*yaml.Node,
 	if err := typeErrors(file, doc, v); err != nil {
 		return nil, err
 	}
-	if err := checkNodes(file, doc); err != nil {
-		return nil, err
-	}
-	if err := checkYAMLSize(file, doc, most); err != nil {
+	if err := checkDocument(file, doc, most); err != nil {
 		return nil, err
 	}
 	if err := doc.Decode(v); err != nil {
 		return nil, formatYAMLError(file, err)
 	}
 	return doc.Content[0], nil
+}
+
+// checkDocument refuses what no document may have, whatever it is about, and more than so many bytes.
+func checkDocument(file string, doc *yaml.Node, most int64) error {
+	if err := checkNodes(file, doc); err != nil {
+		return err
+	}
+	return checkYAMLSize(file, doc, most)
 }
 
 // parse reads the one document of a file.
