@@ -9,7 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/schedule"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
@@ -33,15 +32,9 @@ func (o *Outcome) DecidedByMessages(numbers []int) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i] = countDecidedMusts(judged.Report)
+		out[i] = judged.Report.Summary[string(schema.Must)].Decided()
 	}
 	return out, nil
-}
-
-// countDecidedMusts counts the MUST requirements that passed or failed.
-func countDecidedMusts(r *report.Report) int {
-	must := r.Summary[string(schema.Must)]
-	return must.Pass + must.Fail + must.Waived
 }
 
 // budgetedPlays are the conversations of a run, as those with a budget are chosen from.

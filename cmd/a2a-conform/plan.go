@@ -70,8 +70,7 @@ func printMessageCurve(out io.Writer, o *conform.Outcome, all int) error {
 	if err != nil {
 		return err
 	}
-	must := o.Report.Summary["MUST"]
-	whole := must.Pass + must.Fail + must.Waived
+	whole := o.Report.Summary[string(schema.Must)].Decided()
 	fmt.Fprintf(out, "with --max-messages N the run decides fewer of these %s:\n", safetext.CountWithNoun(whole, "MUST requirement"))
 	for i, n := range numbers {
 		fmt.Fprintf(out, "  %3d: %d (%d %%)\n", n, decided[i], 100*decided[i]/max(1, whole))

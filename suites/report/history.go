@@ -78,7 +78,7 @@ func SummarizePastRun(r *Report) *PastRun {
 		}
 	}
 	must := r.Summary["MUST"]
-	out.count.Passed, out.count.Judged = must.Pass, must.Pass+must.Fail+must.Waived
+	out.count.Passed, out.count.Judged = must.Pass, must.Decided()
 	return out
 }
 

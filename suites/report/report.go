@@ -130,6 +130,9 @@ func (c Count) Total() int {
 	return c.Pass + c.Fail + c.NotApplicable + c.Vacuous + c.Inconclusive + c.Waived + c.SuiteError
 }
 
+// Decided returns the number of results that state whether the requirement is kept.
+func (c Count) Decided() int { return c.Pass + c.Fail + c.Waived }
+
 // Summarize counts results by level.
 func Summarize(results []Result) map[string]Count {
 	out := map[string]Count{}

@@ -152,7 +152,7 @@ func explainClientVerdict(r *report.Report, t *record.Transcript) string {
 		}
 		return "a2a-conform itself failed; this is not the client's fault"
 	case report.Nonconformant:
-		text := fmt.Sprintf("the client breaks %d of %d decided MUST requirements", must.Fail, must.Pass+must.Fail+must.Waived)
+		text := fmt.Sprintf("the client breaks %d of %d decided MUST requirements", must.Fail, must.Decided())
 		if must.Inconclusive > 0 {
 			text += fmt.Sprintf("; %d more could not be decided", must.Inconclusive)
 		}
