@@ -46,14 +46,23 @@ func ChooseWithin(messages int, all []Candidate, held []bool, count CountDecided
 
 // Cost returns how many messages a candidate usually sends if those that are held go first.
 func Cost(all []Candidate, held []bool, i int) int {
-	s := all[i].Scenario
+	return costBeside(all[i].Scenario, func(scenario string) bool {
+		for j, c := range all {
+			if held[j] && c.Subject == all[i].Subject && c.Scenario.Name == scenario {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// costBeside returns how many messages a conversation usually sends if it can reuse those of the scenarios of which held
+// reports true.
+func costBeside(s conversation.Scenario, held func(scenario string) bool) int {
 	cost := s.Sends - s.Rare
-	if len(s.Reuses) == 0 {
-		return cost
-	}
-	for j, c := range all {
-		if held[j] && c.Subject == all[i].Subject {
-			cost -= s.Reuses[c.Scenario.Name]
+	for name, n := range s.Reuses {
+		if held(name) {
+			cost -= n
 		}
 	}
 	return max(0, cost)
@@ -87,13 +96,14 @@ func countHeld(all []Candidate, held []bool, count CountDecided) float64 {
 // their order, and the first one in any case. A requirement is decided only if it is in each binding in which it is tried,
 // so that a part of another binding would leave more undecided than it decides.
 func ListAffordableSubjects(messages int, all []Candidate) (out []record.Subject) {
+	anyScenario := func(string) bool { return true }
 	for _, c := range all {
 		if slices.Contains(out, c.Subject) {
 			continue
 		}
 		for _, other := range all {
 			if other.Subject == c.Subject && !other.Idle {
-				messages -= costBesideAll(other.Scenario)
+				messages -= costBeside(other.Scenario, anyScenario)
 			}
 		}
 		if messages < 0 && len(out) > 0 {
@@ -102,15 +112,6 @@ func ListAffordableSubjects(messages int, all []Candidate) (out []record.Subject
 		out = append(out, c.Subject)
 	}
 	return out
-}
-
-// costBesideAll returns how many messages a conversation usually sends if all others are held.
-func costBesideAll(s conversation.Scenario) int {
-	cost := s.Sends - s.Rare
-	for _, n := range s.Reuses {
-		cost -= n
-	}
-	return max(0, cost)
 }
 
 // LeaveOutUnaffordable returns the assignments without those to interfaces of which not all conversations can be held with
