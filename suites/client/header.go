@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -99,6 +100,34 @@ func areURIs(values []string) bool {
 		}
 	}
 	return true
+}
+
+// checkFields judges header fields that need not be there.
+func checkFields(t *judge.T, p struct {
+	Fields map[string]string `json:"fields"` // an expression for the value of each
+}) {
+	type sent struct {
+		r    judge.Request
+		name string
+	}
+	var all []sent
+	for _, r := range t.Calls() {
+		for _, name := range slices.Sorted(maps.Keys(p.Fields)) {
+			if len(r.Header()[http.CanonicalHeaderKey(name)]) > 0 {
+				all = append(all, sent{r, name})
+			}
+		}
+	}
+	if len(all) == 0 {
+		t.StopVacuous("no request of the client has one of these fields")
+	}
+	judge.Each(t, all, func(f sent) {
+		value, due := strings.TrimSpace(f.r.Header().Get(f.name)), regexp.MustCompile(p.Fields[f.name])
+		if !due.MatchString(value) {
+			t.Fail(f.r.Head(f.name), fmt.Sprintf("sent %s: %s", f.name, shorten.Visible(shorten.Clip(value, 60), 60)), "a value of the form "+due.String())
+		}
+		t.OK(f.r.Head(f.name))
+	})
 }
 
 // routeParams say what of a call names its operation.

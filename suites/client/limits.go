@@ -2,16 +2,10 @@ package client
 
 import (
 	"fmt"
-	"maps"
-	"net/http"
-	"regexp"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -63,7 +57,7 @@ func measureValue(v judge.Value) int {
 // judgeSize judges a number of something against its limit.
 func judgeSize(t *judge.T, v judge.Value, n, most int, of string) {
 	if n > most {
-		t.Fail(v, fmt.Sprintf("sent `%s` of %d %s", v.Member(), n, of), fmt.Sprintf("at most %d", most))
+		t.Fail(v, fmt.Sprintf("sent `%s` of %d %s", v.Member(), n, of), atMost(most))
 	}
 }
 
@@ -103,10 +97,10 @@ func checkConcurrency(t *judge.T, p concurrencyParams) {
 					together++
 				}
 			}
-			if together > most && isForwarded(one.r) {
-				t.StopUndecided("the calls came through a proxy, which may merge several clients")
-			}
 			if together > most {
+				if isForwarded(one.r) {
+					t.StopUndecided("the calls came through a proxy, which may merge several clients")
+				}
 				t.Fail(one.r.Head(report.StatusLine), fmt.Sprintf("had %d %s under way at once", together, what), atMost(most))
 			}
 			t.OK(one.r.Call)
@@ -169,105 +163,6 @@ func checkCallEnds(t *judge.T, p callEndParams) {
 				t.StopInconclusive(fmt.Sprintf("--patience %.0fs", most+10), "the client waited %.1f s for an answer until its start was ended, and may wait %v s", took, most)
 			}
 			t.OK(r.Call)
-		})
-	})
-}
-
-// checkFields judges header fields that need not be there.
-func checkFields(t *judge.T, p struct {
-	Fields map[string]string `json:"fields"` // an expression for the value of each
-}) {
-	type sent struct {
-		r    judge.Request
-		name string
-	}
-	var all []sent
-	for _, r := range t.Calls() {
-		for _, name := range slices.Sorted(maps.Keys(p.Fields)) {
-			if len(r.Header()[http.CanonicalHeaderKey(name)]) > 0 {
-				all = append(all, sent{r, name})
-			}
-		}
-	}
-	if len(all) == 0 {
-		t.StopVacuous("no request of the client has one of these fields")
-	}
-	judge.Each(t, all, func(f sent) {
-		value, due := strings.TrimSpace(f.r.Header().Get(f.name)), regexp.MustCompile(p.Fields[f.name])
-		if !due.MatchString(value) {
-			t.Fail(f.r.Head(f.name), fmt.Sprintf("sent %s: %s", f.name, shorten.Visible(shorten.Clip(value, 60), 60)), "a value of the form "+due.String())
-		}
-		t.OK(f.r.Head(f.name))
-	})
-}
-
-// checkErrorNames judges whether the program reports errors by no name that belongs to another error: of the same dialect, or of
-// another one with the same code.
-func checkErrorNames(t *judge.T, p struct {
-	Plays []string `json:"plays"`
-}) {
-	seen := 0
-	judge.EachOf(t, t.ReportingStarts(p.Plays...), func(s judge.Start) {
-		demandUseAndEnd(t, s, nil)
-		refusals := s.Refusals()
-		lines := s.Reported("error")
-		if len(refusals) == 0 || len(lines) == 0 {
-			return
-		}
-		refusal := refusals[len(refusals)-1]
-		own, others := listErrorWords(refusal), listOtherErrorNames(t, refusal)
-		eachOf(t, lines, func(r judge.Reported) {
-			seen++
-			for _, name := range []string{r.Name, r.Reason} {
-				is := func(other string) bool { return foldMethod(other) == foldMethod(strings.ReplaceAll(name, " ", "")) }
-				if name != "" && !slices.ContainsFunc(own, is) && slices.ContainsFunc(others, is) {
-					t.Fail(r.Value, fmt.Sprintf("reported the error %s as %s", describeRefusal(refusal), shorten.Visible(shorten.Clip(name, 60), 60)), "its own name, its number or its text", refusal)
-				}
-			}
-			t.OK(r.Value)
-		})
-	})
-	if seen == 0 {
-		t.StopVacuous("the client reported no error")
-	}
-}
-
-// listOtherErrorNames returns the names of all errors but one, in every dialect.
-func listOtherErrorNames(t *judge.T, refusal judge.Value) (names []string) {
-	for _, name := range schema.Names() {
-		if d, err := schema.Load(name); err == nil {
-			names = append(names, slices.Collect(maps.Keys(d.Errors))...)
-		}
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(refusal.ErrorNames(), name) })
-}
-
-// checkPayment judges whether a message with a payment names the task that asked for it.
-func checkPayment(t *judge.T, p struct {
-	Plays   []string `json:"plays"`
-	Payment string   `json:"payment"` // the pointer of the payment in the parameters of a message
-	Task    string   `json:"task"`    // that of the task
-	State   string   `json:"state"`   // in which a task asks for a payment
-}) {
-	judge.EachOf(t, t.Starts(p.Plays...), func(s judge.Start) {
-		given := s.Delivered()
-		paying := slices.DeleteFunc(messagesOf(t, s), func(r judge.Request) bool { return !r.Params.At(p.Payment).Exists() })
-		if len(paying) == 0 {
-			s.Last()
-			t.StopInconclusive("", "the client paid nothing in the scenario '%s': it may not know the extension ({extensions}, A2A_CONFORM_EXTENSIONS and `extensions` in A2A_CONFORM_CONTEXT have its URI)", s.Play.Scenario)
-		}
-		eachOf(t, paying, func(r judge.Request) {
-			v := r.Params.At(p.Task)
-			asks := slices.ContainsFunc(given, func(d judge.Delivered) bool {
-				return d.At <= r.Exchange.Start && d.State == p.State && d.Task != "" && d.Task == v.Text()
-			})
-			switch {
-			case !v.Exists():
-				t.Fail(v, v.Lacking(), "the id of the task that asked for the payment", r.Params.At(p.Payment))
-			case !asks:
-				t.Fail(v, "sent "+describeValue(v), "the id of the task that asked for the payment")
-			}
-			t.OK(v)
 		})
 	})
 }
