@@ -122,11 +122,11 @@ func newID() string {
 
 // callForResult makes a call that has one answer, and returns its result.
 func (s *session) callForResult(op operation, params object) (object, error) {
-	return s.callAsMade(s.newCall(op, params))
+	return s.makeCall(s.newCall(op, params))
 }
 
-// callAsMade makes a call that has one answer, and returns its result.
-func (s *session) callAsMade(c *call) (result object, err error) {
+// makeCall makes a call that was written before and has one answer, and returns its result.
+func (s *session) makeCall(c *call) (result object, err error) {
 	err = s.callWithRetries(c, func(r *response) (err error) {
 		result, err = s.readResult(r)
 		return err

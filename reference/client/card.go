@@ -213,6 +213,23 @@ func (s *session) printCard() {
 	}
 }
 
+// fetchDocument gets a document of at most limit bytes, and sends no credentials.
+func (s *session) fetchDocument(method, address string, limit int64) ([]byte, error) {
+	r, err := http.NewRequestWithContext(s.ctx, method, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := s.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer reply.Body.Close()
+	if reply.StatusCode != http.StatusOK {
+		return nil, newStatusError(reply.StatusCode)
+	}
+	return readBody(reply.Body, limit)
+}
+
 // readBody reads all of a body, if it is not longer than limit.
 func readBody(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // directory01 is A2A MVP 0.1.0: the client looks for an agent in a directory, and sends it a task, whose answer is its end.
@@ -50,15 +51,14 @@ func (s *session) findInDirectory() error {
 	s.card = &card{document: object{}, endpoints: []endpoint{{url: s.options.URL, binding: jsonrpcBinding}}}
 	own := s.newCall(register, object{"agentId": ownID, "name": "Reference client", "capabilities": []any{"ask"}, "endpoint": "http://127.0.0.1:1/agent"})
 	search := s.newCall(discover, object{"capabilities": wantedCapabilities})
-	registered := make(chan struct{})
-	go func() {
-		defer close(registered)
-		if s.habits.rich {
-			_, _ = s.callAsMade(own) // to be found by others is none of what the client is asked for
-		}
-	}()
-	found, err := s.callAsMade(search)
-	<-registered
+	var registering sync.WaitGroup
+	if s.habits.rich {
+		registering.Go(func() {
+			_, _ = s.makeCall(own) // to be found by others is none of what the client is asked for
+		})
+	}
+	found, err := s.makeCall(search)
+	registering.Wait()
 	if err == nil && s.habits.rich {
 		err = s.readAgents()
 	}
@@ -117,19 +117,7 @@ func (s *session) readDocument(path string) (any, error) {
 	if s.habits.agentsByPost {
 		method = http.MethodPost
 	}
-	r, err := http.NewRequestWithContext(s.ctx, method, strings.TrimRight(s.options.URL, "/")+path, nil)
-	if err != nil {
-		return nil, err
-	}
-	reply, err := s.http.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer reply.Body.Close()
-	if reply.StatusCode != http.StatusOK {
-		return nil, newStatusError(reply.StatusCode)
-	}
-	body, err := readBody(reply.Body, maxCard)
+	body, err := s.fetchDocument(method, strings.TrimRight(s.options.URL, "/")+path, maxCard)
 	if err != nil {
 		return nil, err
 	}

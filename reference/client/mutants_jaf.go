@@ -44,14 +44,12 @@ func (s *session) sendAtOnce(n int, context func() string) error {
 	var all sync.WaitGroup
 	for range n {
 		c := s.newCall(send, writeParams(s.dialect, outgoingMessage{id: newID(), text: s.options.Text, context: context()}, nil))
-		all.Add(1)
-		go func() {
-			defer all.Done()
+		all.Go(func() {
 			if r, err := s.sendCall(c); err == nil {
 				_, _ = readBody(r.body, maxBody)
 				r.body.Close()
 			}
-		}()
+		})
 	}
 	all.Wait()
 	return nil

@@ -130,19 +130,7 @@ func (s *session) fetchKeys(at string) (keySet, error) {
 	if agent, err := url.Parse(s.options.URL); err != nil || !strings.EqualFold(agent.Hostname(), to.Hostname()) {
 		return nil, errors.New("keys are fetched from the host of the agent alone")
 	}
-	r, err := http.NewRequestWithContext(s.ctx, http.MethodGet, at, nil)
-	if err != nil {
-		return nil, err
-	}
-	reply, err := s.http.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer reply.Body.Close()
-	if reply.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the keys were answered by %s", reply.Status)
-	}
-	text, err := readBody(reply.Body, maxKeys)
+	text, err := s.fetchDocument(http.MethodGet, at, maxKeys)
 	if err != nil {
 		return nil, err
 	}
