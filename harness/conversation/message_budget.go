@@ -81,6 +81,8 @@ func (b *MessageBudget) spendMessage(refused bool) (settle func(reached bool), o
 	}, true
 }
 
+// spendOnRefusal is spendMessage for a call that a server has to refuse. It waits until no other one is under way, and takes the
+// message only once it has reached the agent.
 func (b *MessageBudget) spendOnRefusal() (settle func(reached bool), ok bool) {
 	b.refusing.Lock()
 	b.mu.Lock()
