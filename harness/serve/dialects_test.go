@@ -257,7 +257,7 @@ func TestPayments(t *testing.T) {
 		if state != "input-required" || !asks {
 			t.Errorf("a task is %s, and asks for a payment: %v", state, asks)
 		}
-		paid := object{PaymentPayload: object{"signature": "0x"}}
+		paid := object{paymentPayload: object{"signature": "0x"}}
 		for _, c := range []struct {
 			more object
 			want string

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"net/http"
 	"strconv"
 	"time"
 
@@ -28,7 +27,7 @@ var limitScripts = []Script{
 					c.a.shared = append(c.a.shared, record.Field{Name: "X-RateLimit-Limit", Value: "1"}, record.Field{Name: "X-RateLimit-Remaining", Value: "0"},
 						record.Field{Name: "X-RateLimit-Reset", Value: strconv.FormatInt(reset, 10)}, record.Field{Name: "X-RateLimit-Window", Value: "3"})
 				}
-				c.sendText(http.StatusOK, c.encodeNewTask())
+				c.sendTask(c.newDoneTask())
 			}
 		}},
 }

@@ -5,8 +5,8 @@ import "github.com/a2a-conform/a2a-conform/harness/adapter"
 // paymentExtension is the extension by which agents of A2X ask for payments.
 const paymentExtension = "https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2"
 
-// PaymentPayload is the member of a message's metadata that has a payment, after the x402 extension.
-const PaymentPayload = "x402.payment.payload"
+// paymentPayload is the member of a message's metadata that has a payment, after the x402 extension.
+const paymentPayload = "x402.payment.payload"
 
 // payments are the scenarios in which a task asks for a payment: a cent of a test network, for an address without an owner. No payment is
 // ever settled.
@@ -23,7 +23,7 @@ var payments = []Script{
 				case t == nil:
 					t = c.newTask(inputRequired)
 					c.setStatusText(t, "This costs one cent.")
-				case c.sent.Params.At("/message/metadata/"+PaymentPayload) != nil && c.readState(t) == inputRequired:
+				case c.sent.Params.At("/message/metadata/"+paymentPayload) != nil && c.readState(t) == inputRequired:
 					c.completeTask(t)
 				}
 				o := c.buildTask(t)
