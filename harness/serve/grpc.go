@@ -32,14 +32,6 @@ func (s *stage) servesGRPC() bool {
 	return slices.ContainsFunc(s.faces, func(f face) bool { return f.binding == overGRPC })
 }
 
-// findFirstAddress returns the address of the first interface, if that is one of gRPC or a directory, and else what is given.
-func (s *stage) findFirstAddress(otherwise string) string {
-	if len(s.faces) > 0 && (s.faces[0].binding == overGRPC || s.dialect.Directory.List != "") {
-		return s.faces[0].url
-	}
-	return otherwise
-}
-
 // isGRPCAt reports whether a request is a call of gRPC at the origin of an interface, whatever service it names.
 func (s *stage) isGRPCAt(f *face, x *record.Exchange, base string) bool {
 	return f.binding == overGRPC && base == s.bases[f.origin] && x.HTTP2 != nil && (record.IsGRPC(x.Request.MediaType()) || binding.IsCalledPath(s.findBinding(f), x))

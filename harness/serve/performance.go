@@ -181,3 +181,11 @@ func ExcuseEnded(exchanges []*record.Exchange, since record.Instant) {
 
 // afterEnd is how long connections may stay open after the client ended.
 const afterEnd = 500 * time.Millisecond
+
+// findFirstAddress returns the address of the first interface, if that is one of gRPC or a directory, and else what is given.
+func (s *stage) findFirstAddress(otherwise string) string {
+	if len(s.faces) > 0 && (s.faces[0].binding == overGRPC || s.dialect.Directory.List != "") {
+		return s.faces[0].url
+	}
+	return otherwise
+}
