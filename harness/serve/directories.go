@@ -64,6 +64,9 @@ const (
 	otherAgent   = "helper"
 )
 
+// usualCapabilities are those of agents if the client does not name what it wants.
+var usualCapabilities = []any{"answer"}
+
 // registrationTime is how long the directory takes for a registration, so that what a client does meanwhile shows.
 const registrationTime = 300 * time.Millisecond
 
@@ -88,12 +91,11 @@ func setDirectory(s *stage, find func(s *stage, wanted []any) []any) {
 			c.sendResult(object{"status": "registered", "agentId": readParam(c.sent, "/agentId")})
 		}
 	}
-	usual := []any{"answer"}
 	s.places = map[string]place{s.bases[0] + "/a2a/agents": {agentsRole, func(a *answerWriter, _ *request) {
-		answerDocument(a, object{"agents": find(s, usual)})
+		answerDocument(a, object{"agents": find(s, usualCapabilities)})
 	}}}
 	for _, id := range []string{fittingAgent, otherAgent} {
-		s.places[s.bases[0]+"/a2a/agents/"+id] = place{agentsRole, func(a *answerWriter, _ *request) { answerDocument(a, s.writeEntry(id, usual)) }}
+		s.places[s.bases[0]+"/a2a/agents/"+id] = place{agentsRole, func(a *answerWriter, _ *request) { answerDocument(a, s.writeEntry(id, usualCapabilities)) }}
 	}
 }
 
@@ -111,7 +113,7 @@ func (s *stage) writeEntry(id string, capabilities []any) object {
 // listFittingAgent returns the agent that has all that is wanted.
 func listFittingAgent(s *stage, wanted []any) []any {
 	if len(wanted) == 0 {
-		wanted = []any{"answer"}
+		wanted = usualCapabilities
 	}
 	return []any{s.writeEntry(fittingAgent, wanted)}
 }

@@ -91,7 +91,7 @@ func listErrorDetailScripts() (out []Script) {
 func refuseMessages(answer func(c *call)) func(s *stage) {
 	return func(s *stage) {
 		s.addMarker("error")
-		s.on["send"], s.on["stream"] = answer, answer
+		s.on[sendingMessages], s.on["stream"] = answer, answer
 	}
 }
 

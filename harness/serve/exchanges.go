@@ -16,7 +16,7 @@ var exchanges = []Script{
 	{Name: "answer-lost", Twin: "hello", Doc: "The connection is reset before the first message is answered; the others are answered.", Fault: "a message is not answered",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) {
+			s.on[sendingMessages] = func(c *call) {
 				if c.nth == 1 {
 					c.newDoneTask()
 					c.a.cutConnection(true)
@@ -27,7 +27,7 @@ var exchanges = []Script{
 		}},
 	{Name: "silent", Twin: "hello", Doc: "A message is never answered.", Fault: "a message is not answered",
 		set: func(s *stage) {
-			s.on["send"] = func(c *call) { c.a.waitTime(time.Hour) }
+			s.on[sendingMessages] = func(c *call) { c.a.waitTime(time.Hour) }
 		}},
 	{Name: "busy", Twin: "hello", Doc: "The first call is refused by HTTP 429 and the second by 503, both with Retry-After: 2; the others are answered.",
 		set: func(s *stage) {
@@ -91,7 +91,7 @@ func scriptFraming(name, how string, answer func(c *call, text []byte)) Script {
 	return Script{Name: "framing-" + name, Twin: "hello", Doc: "The answer of hello comes " + how + ".",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) { answer(c, c.encodeNewTask()) }
+			s.on[sendingMessages] = func(c *call) { answer(c, c.encodeNewTask()) }
 		}}
 }
 

@@ -9,7 +9,7 @@ var plain = []Script{
 	{Name: "hello-message", Twin: "hello", Asks: []string{answersByMessages}, Doc: "A message is answered by a message.",
 		set: func(s *stage) {
 			s.addMarker("message")
-			s.on["send"] = func(c *call) { c.sendResult(c.form.wrapNamed("message", c.buildMessage())) }
+			s.on[sendingMessages] = func(c *call) { c.sendResult(c.form.wrapNamed("message", c.buildMessage())) }
 		}},
 	{Name: "turns", Twin: "hello", Doc: "The client is given a second text for the same conversation. Each message makes a task that is completed at once.", Turns: true,
 		set: func(s *stage) { s.addMarker("artifact") }},

@@ -57,8 +57,8 @@ func setPush(s *stage, bring func(c *courier, t *task)) {
 	s.bring = bring
 	s.editCard = offerNotices
 	setPoll(s, (*call).wantsToWait)
-	send, look := s.on["send"], s.on["get"]
-	s.on["send"] = func(c *call) {
+	send, look := s.on[sendingMessages], s.on["get"]
+	s.on[sendingMessages] = func(c *call) {
 		if c.wantsToWait() { // and needs no notification of the end of its task
 			send(c)
 			return

@@ -19,12 +19,12 @@ var responses = []Script{
 	{Name: "unknown-part", Twin: "hello", Doc: "The artifact has a text, and a part of a kind that no version knows.", Fault: "a part of the artifact is of an unknown kind",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) { c.sendTaskWithParts(c.form.writeUnknownPart()) }
+			s.on[sendingMessages] = func(c *call) { c.sendTaskWithParts(c.form.writeUnknownPart()) }
 		}},
 	{Name: "unknown-state", Twin: "hello", Doc: "A message makes a task in a state that no version knows. Whoever looks at it again finds it completed.", Fault: "the task is in an unknown state",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) {
+			s.on[sendingMessages] = func(c *call) {
 				t := c.newDoneTask()
 				o := c.buildTask(t)
 				status := o["status"].(object)
@@ -51,7 +51,7 @@ var responses = []Script{
 		set: func(s *stage) { setParts(s, []any{object{"data": nil}}) }},
 	{Name: "task-bare", Twin: "hello", Asks: []string{hasArtifacts}, Doc: "A message makes a task that has only the members that are required, and no text.",
 		set: func(s *stage) {
-			s.on["send"] = func(c *call) {
+			s.on[sendingMessages] = func(c *call) {
 				o := c.buildTask(c.newTask(completed))
 				delete(o["status"].(object), "timestamp")
 				c.form.dropOptionalMembers(o)
@@ -61,7 +61,7 @@ var responses = []Script{
 	{Name: "large", Twin: "hello", Doc: "The artifact has a text of 1 MB before the one of hello.",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) {
+			s.on[sendingMessages] = func(c *call) {
 				t := c.newDoneTask()
 				c.editTasks(func() {
 					first := &t.artifacts[0]
@@ -109,7 +109,7 @@ const largeText = 1 << 20
 // setParts has the artifact of hello have further parts.
 func setParts(s *stage, parts []any) {
 	s.addMarker("artifact")
-	s.on["send"] = func(c *call) { c.sendTaskWithParts(parts...) }
+	s.on[sendingMessages] = func(c *call) { c.sendTaskWithParts(parts...) }
 }
 
 // sendTaskWithParts answers as hello does, with further parts in the artifact.
@@ -125,7 +125,7 @@ func scriptTimestamp(name, at string) Script {
 	return Script{Name: "timestamps-" + name, Twin: "hello", Doc: "The answer of hello, with the time " + at + ".",
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) {
+			s.on[sendingMessages] = func(c *call) {
 				t := c.newDoneTask()
 				c.editTasks(func() { t.at = at })
 				c.sendTask(t)
@@ -149,7 +149,7 @@ func scriptNoAnswer(name, what string, answer func(c *call)) Script {
 	return Script{Name: "no-answer-" + name, Twin: "hello", Doc: "A message is answered by " + what + ".", Fault: "a message is answered by " + what,
 		set: func(s *stage) {
 			s.addMarker("artifact")
-			s.on["send"] = answer
+			s.on[sendingMessages] = answer
 		}}
 }
 
@@ -163,7 +163,7 @@ func scriptEnding(end state, twin string) Script {
 	return Script{Name: "ends-" + string(end), Twin: twin, Asks: []string{string(end)}, Doc: "A message makes a task that is " + string(end) + " at once, with a text in its status and no artifact.",
 		set: func(s *stage) {
 			s.addMarker("status")
-			s.on["send"] = func(c *call) {
+			s.on[sendingMessages] = func(c *call) {
 				t := c.newTask(end)
 				c.setStatusText(t, c.formatAnswer("status"))
 				c.sendTask(t)

@@ -166,7 +166,7 @@ func scriptWaitingStream(name, how string, wait func(c *call) bool) Script {
 		set: func(s *stage) {
 			setQuestion(inputRequired)(s)
 			s.streaming = true
-			answer := s.on["send"]
+			answer := s.on[sendingMessages]
 			s.on["stream"] = func(c *call) {
 				t := c.findNamedTask()
 				if t != nil && c.readState(t) != inputRequired {

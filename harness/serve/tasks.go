@@ -49,7 +49,7 @@ var tasks = []Script{
 		set: func(s *stage) {
 			s.addMarker("status")
 			s.addMarker("artifact")
-			s.on["send"] = func(c *call) {
+			s.on[sendingMessages] = func(c *call) {
 				t := c.newTask(authRequired)
 				c.setStatusText(t, "Somebody has to allow this. "+c.formatAnswer("status"))
 				c.editTasks(func() { t.ends = time.Now().Add(c.scaleTime(2 * time.Second)) })
@@ -143,7 +143,7 @@ func (c *call) wantsToWait() bool {
 // setPoll has a message make a task that works until it was looked at three times, unless the sender waits.
 func setPoll(s *stage, waits func(c *call) bool) {
 	s.addMarker("artifact")
-	s.on["send"] = func(c *call) {
+	s.on[sendingMessages] = func(c *call) {
 		t := c.newTask(working)
 		if waits(c) {
 			if !c.waitFor(time.Second) {
@@ -170,7 +170,7 @@ func setQuestion(waiting state) func(s *stage) {
 	return func(s *stage) {
 		s.addMarker("status")
 		s.addMarker("artifact")
-		s.on["send"] = func(c *call) {
+		s.on[sendingMessages] = func(c *call) {
 			t := c.findNamedTask()
 			switch {
 			case t == nil:
@@ -218,7 +218,7 @@ func setLate(s *stage, cancel func(c *call, t *task)) {
 		c.editTasks(func() { t.ends = time.Now().Add(c.scaleTime(long)) })
 		return t
 	}
-	s.on["send"] = func(c *call) {
+	s.on[sendingMessages] = func(c *call) {
 		t := newLateTask(c)
 		if c.wantsToWait() && !c.waitForEnd(t, long) {
 			return
