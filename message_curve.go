@@ -80,27 +80,17 @@ func (b *budgetedPlays) leaveOutUnaffordable(messages int) budgetedPlays {
 	return out
 }
 
-// chooseWithin chooses the conversations as a run does that may send so many messages: again, as long as those that were
-// held sent fewer than they could.
+// chooseWithin chooses the conversations as a run does that may send so many messages.
 func (b *budgetedPlays) chooseWithin(messages int, count schedule.CountDecided) []bool {
-	held := make([]bool, len(b.candidates))
-	spent, budget := 0, conversation.NewMessageBudget(messages)
-	kept := messages - budget.Available()
-	for {
-		before := slices.Clone(held)
-		if !schedule.ChooseWithin(messages-spent-kept, b.candidates, held, count) {
-			if kept == 0 {
-				return held
-			}
-			kept = 0
-			continue
-		}
-		for i := range held {
-			if held[i] && !before[i] && schedule.Cost(b.candidates, before, i) > 0 {
-				spent += b.sent[i]
+	budget := conversation.NewMessageBudget(messages)
+	return schedule.HoldWithin(budget, b.candidates, count, func(before, now []bool) bool {
+		for i := range now {
+			if now[i] && !before[i] && schedule.Cost(b.candidates, before, i) > 0 {
+				budget.DeductMessages(b.sent[i])
 			}
 		}
-	}
+		return true
+	})
 }
 
 // cutDownTo returns the record with those of all conversations that are held, and what belongs to none.

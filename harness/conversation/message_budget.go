@@ -49,6 +49,13 @@ func (b *MessageBudget) ReleaseKept() bool {
 	return was > 0
 }
 
+// DeductMessages takes messages from the budget that are known to have reached the agent.
+func (b *MessageBudget) DeductMessages(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.left -= n
+}
+
 // DescribeSpent returns why a message was not sent.
 func (b *MessageBudget) DescribeSpent() string {
 	return fmt.Sprintf("the run may send %d messages to the agent (--max-messages), and others decide more", b.most)

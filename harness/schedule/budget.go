@@ -17,10 +17,29 @@ type Candidate struct {
 // CountDecided counts the requirements that can be decided if the scenarios are performed of which held reports true.
 type CountDecided func(held func(scenario string) bool) int
 
-// ChooseWithin marks further candidates as held. Those without messages are; of the others the one comes next that decides
+// HoldWithin chooses candidates within a budget and has them held. Since a conversation may send fewer messages than it
+// could, more are chosen as long as messages are left. hold gets which candidates were held before and which are now, and
+// reports whether to go on. All that were chosen are returned.
+func HoldWithin(b *conversation.MessageBudget, all []Candidate, count CountDecided, hold func(before, now []bool) bool) []bool {
+	held := make([]bool, len(all))
+	for {
+		before := slices.Clone(held)
+		if !chooseWithin(b.Available(), all, held, count) {
+			if !b.ReleaseKept() {
+				return held
+			}
+			continue
+		}
+		if !hold(before, held) {
+			return held
+		}
+	}
+}
+
+// chooseWithin marks further candidates as held. Those without messages are; of the others the one comes next that decides
 // most for each of its messages, counting what becomes free by it, until so many messages are used up. It reports whether
 // there are more now.
-func ChooseWithin(messages int, all []Candidate, held []bool, count CountDecided) (more bool) {
+func chooseWithin(messages int, all []Candidate, held []bool, count CountDecided) (more bool) {
 	for {
 		best, most, now := -1, 0.0, countHeld(all, held, count)
 		for i := range all {
@@ -138,23 +157,18 @@ func (s *scheduler) listCandidates() []Candidate {
 	return all
 }
 
-// performWithinBudget performs the plays that decide most with the messages that may be sent. Since a play may send fewer
-// than it could, more are chosen as long as messages are left.
+// performWithinBudget performs the plays that decide most with the messages that may be sent.
 func (s *scheduler) performWithinBudget(pool *pool) {
 	all := s.listCandidates()
 	held := make([]bool, len(all))
-	for s.ctx.Err() == nil {
-		before := slices.Clone(held)
-		if !ChooseWithin(s.Messages.Available(), all, held, s.Decided) {
-			if s.Messages.ReleaseKept() {
-				continue
+	if s.ctx.Err() == nil {
+		held = HoldWithin(s.Messages, all, s.Decided, func(before, now []bool) bool {
+			for i := range now {
+				s.due[i] = now[i] && !before[i]
 			}
-			break
-		}
-		for i := range held {
-			s.due[i] = held[i] && !before[i]
-		}
-		s.performDue(pool)
+			s.performDue(pool)
+			return s.ctx.Err() == nil
+		})
 	}
 	for i := range s.assignments { // the others record why they were not performed
 		if s.assignments[i].beyondBudget = !held[i] && !all[i].Idle; !held[i] {

@@ -48,7 +48,7 @@ func TestChooseWithin(t *testing.T) {
 		6: {"looks", "refused", "first", "second", "plain", "dear"},
 	} {
 		held := make([]bool, len(all))
-		ChooseWithin(messages, all, held, count)
+		chooseWithin(messages, all, held, count)
 		var got []string
 		for i, c := range all {
 			if held[i] {
@@ -60,7 +60,7 @@ func TestChooseWithin(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("with %d messages: got %v, want %v", messages, got, want)
 		}
-		if ChooseWithin(0, all, held, count) {
+		if chooseWithin(0, all, held, count) {
 			t.Errorf("with %d messages: there were more", messages)
 		}
 	}
