@@ -66,7 +66,8 @@ func checkMember(t *judge.T, p memberParams) {
 		case "body":
 			root = r.Body
 		}
-		may, same := slices.Contains(p.Lacking, r.Op) && (p.In == "call" || !root.Exists() || root.IsObject() && len(root.Members()) == 0), ""
+		lacking := slices.Contains(p.Lacking, r.Op) && (p.In == "call" || !root.Exists() || root.IsObject() && len(root.Members()) == 0)
+		same := ""
 		if p.Same != "" {
 			same = r.Params.At(p.Same).Text()
 		}
@@ -76,7 +77,7 @@ func checkMember(t *judge.T, p memberParams) {
 				one.NamedBy = ""
 			}
 			for _, v := range findPlaces(root, one) {
-				all = append(all, place{v, one, same, may})
+				all = append(all, place{v, one, same, lacking})
 			}
 		}
 	}
