@@ -366,3 +366,12 @@ func (h *Halves) MarkFaulty(faulty map[*record.Exchange]bool) {
 		}
 	}
 }
+
+// RecogniseRoles returns the role of each exchange of a server's record, by what was sent and delivered alone.
+func RecogniseRoles(d *schema.Dialect, all []*record.Exchange) map[*record.Exchange]string {
+	out := map[*record.Exchange]string{}
+	for _, c := range readCalls(d, all, nil, false) {
+		out[c.Exchange] = c.Role
+	}
+	return out
+}
