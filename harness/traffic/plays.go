@@ -29,14 +29,6 @@ func (p *candidate) findStep(name string) *Call {
 	return nil
 }
 
-// splitName returns the play and the step that a name means: one with a slash is of another play than the rule's.
-func (p *candidate) splitName(name string) (play, step string) {
-	if play, step, other := strings.Cut(name, "/"); other {
-		return play, step
-	}
-	return p.rule.Play, name
-}
-
 // isJoined reports whether a candidate has steps of several plays.
 func (p *candidate) isJoined() bool {
 	return slices.ContainsFunc(p.steps, func(s foundStep) bool { return strings.Contains(s.name, "/") })

@@ -59,18 +59,12 @@ func (c *Call) isGuarded() bool {
 
 // fitsParams reports whether the parameters of a call are those of a step.
 func (m *matcher) fitsParams(s *stepRule, c *Call) bool {
-	at := func(place string) *record.Node {
-		if c.sent.Params == nil {
-			return nil
-		}
-		return c.sent.Params.At(place)
-	}
 	for place, want := range s.Params {
-		if n := at(place); n == nil || !equalParam(n, want) {
+		if n := c.sent.Params.At(place); n == nil || !equalParam(n, want) {
 			return false
 		}
 	}
-	missing := func(place string) bool { return at(place) == nil }
+	missing := func(place string) bool { return c.sent.Params.At(place) == nil }
 	if slices.ContainsFunc(s.Has, missing) || slices.ContainsFunc(s.Lacks, func(place string) bool { return !missing(place) }) {
 		return false
 	}
@@ -87,7 +81,7 @@ func (m *matcher) fitsParams(s *stepRule, c *Call) bool {
 	if s.Path == "list" && ReadPath(c.Exchange.URL) != strings.TrimSuffix(m.d.Directory.List, "/") {
 		return false
 	}
-	return s.Status == "" || m.fitsStatus(s.Status, at("/status"))
+	return s.Status == "" || m.fitsStatus(s.Status, c.sent.Params.At("/status"))
 }
 
 // fitsStatus reports whether a list is filtered by a state as a rule asks.
@@ -240,9 +234,6 @@ func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *Call) bool {
 
 // listCapabilities returns the capabilities that a call to a directory names.
 func (c *Call) listCapabilities() (out []string) {
-	if c.sent.Params == nil {
-		return nil
-	}
 	if list := c.sent.Params.At("/capabilities"); list != nil {
 		for _, e := range list.Elems {
 			if e.Kind == record.String {

@@ -88,6 +88,14 @@ var readTable = sync.OnceValue(func() (t table) {
 	return t
 })
 
+// splitName returns the play and the step that a name means: one with a slash is of another play than the rule's.
+func (r *playRule) splitName(name string) (play, step string) {
+	if play, step, other := strings.Cut(name, "/"); other {
+		return play, step
+	}
+	return r.Play, name
+}
+
 // isNumbered reports whether a step is each call that fits.
 func (s *stepRule) isNumbered() bool { return strings.HasSuffix(s.Name, "#") }
 
@@ -118,10 +126,7 @@ func ListRoles(play, step string) (roles []string) {
 	for _, p := range readTable().Plays {
 		for i := range p.Steps {
 			s := &p.Steps[i]
-			of, name := p.Play, s.Name
-			if other, rest, is := strings.Cut(name, "/"); is {
-				of, name = other, rest
-			}
+			of, name := p.splitName(s.Name)
 			numbered := s.isNumbered() && strings.HasPrefix(step, strings.TrimSuffix(name, "#")) && strings.Trim(strings.TrimPrefix(step, strings.TrimSuffix(name, "#")), "0123456789") == ""
 			if of != play || name != step && !numbered {
 				continue

@@ -201,7 +201,7 @@ func (v *viewer) beginView() *record.Transcript {
 func (v *viewer) newPlays(found *candidate) (out []record.Play) {
 	for _, s := range found.steps {
 		c := s.call
-		play, name := found.splitName(s.name)
+		play, name := found.rule.splitName(s.name)
 		i := slices.IndexFunc(out, func(p record.Play) bool { return p.Scenario == play })
 		if i < 0 {
 			i = len(out)
