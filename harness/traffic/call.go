@@ -16,7 +16,7 @@ import (
 // The steps that are no calls of an operation.
 const (
 	CardOp     = "card"     // the agent card was fetched
-	DocumentOp = "document" // another document that the dialect places at a path
+	documentOp = "document" // another document that the dialect places at a path
 	stray      = "stray"    // nothing that is known is there
 )
 
@@ -83,9 +83,16 @@ type delivered struct {
 
 // reader recognises the calls of one half of a recording.
 type reader struct {
-	d     *schema.Dialect
-	cards []card.Card
-	bases map[string]string // the addresses below which calls of REST were seen, by origin
+	d           *schema.Dialect
+	cards       []card.Card
+	restOrigins map[string]bool // the origins at which paths of REST were seen that no other protocol has
+}
+
+// newReader returns a reader that knows the cards which exchanges brought, or which were known before.
+func newReader(d *schema.Dialect, all []*record.Exchange, known [][]byte) *reader {
+	r := &reader{d: d, restOrigins: map[string]bool{}}
+	r.readCards(all, known)
+	return r
 }
 
 // readCards keeps the cards that exchanges brought, or that were known before.
@@ -151,7 +158,7 @@ func (r *reader) readCall(x *record.Exchange) *Call {
 		}
 		return c
 	case get && r.isDocumentPath(x.URL):
-		c.Op, c.Role = DocumentOp, DocumentOp
+		c.Op, c.Role = documentOp, documentOp
 		return c
 	}
 	if i := r.findNearestInterface(x.URL); i != nil {
@@ -202,7 +209,7 @@ func (r *reader) isBelowBase(x *record.Exchange, op string) bool {
 	}
 	origin := u.Scheme + "://" + u.Host
 	if strings.Contains(u.Path, "/message:") || strings.Contains(u.Path, "/tasks/") && strings.Contains(u.Path, ":") {
-		r.bases[origin] = "seen"
+		r.restOrigins[origin] = true
 		return true
 	}
 	for field := range r.d.Headers {
@@ -210,7 +217,7 @@ func (r *reader) isBelowBase(x *record.Exchange, op string) bool {
 			return true
 		}
 	}
-	return r.bases[origin] != "" && r.d.Has(op)
+	return r.restOrigins[origin] && r.d.Has(op)
 }
 
 // readParam returns the text at the first of some places in the parameters; "" if none has one.

@@ -19,11 +19,11 @@ import (
 // ErrNoDialect is why a recording without a candidate for its dialect cannot be read.
 var ErrNoDialect = errors.New("the recording names no dialect that it may be of")
 
-// The plays of the two records. A conversation has the name of its thread: ThreadPlay and a number.
+// The plays of the two records. A conversation has the name of its thread: threadPlay and a number.
 const (
-	CardPlay   = "card"    // of the server's: the card and other documents were fetched
-	ThreadPlay = "thread-" // of the server's: one conversation
-	TalkPlay   = "traffic" // all that the client did
+	cardPlay   = "card"    // of the server's: the card and other documents were fetched
+	threadPlay = "thread-" // of the server's: one conversation
+	talkPlay   = "traffic" // all that the client did
 )
 
 // Recognise gives each exchange its operation, role and conversation, and returns the record of each side, sealed, with a
@@ -38,11 +38,8 @@ func Recognise(r Recording) (Halves, error) {
 	out := map[*record.Exchange]*record.Exchange{} // what was passed on, by what was seen
 	client := false
 	for _, p := range r.Passed {
-		x := p.In
-		if client = client || x != nil; x == nil {
-			x = p.Out
-		}
-		if x != nil && !isPreflight(x) {
+		client = client || p.In != nil
+		if x := p.firstSeen(); x != nil && !isPreflight(x) {
 			seen = append(seen, x)
 			out[x] = p.Out
 		}
@@ -81,8 +78,7 @@ func findOrigin(calls []*Call) string {
 
 // readCalls finds out what exchanges are, in the order of their requests. known are cards that were known before.
 func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bool) []*Call {
-	read := &reader{d: d, bases: map[string]string{}}
-	read.readCards(all, known)
+	read := newReader(d, all, known)
 	calls := make([]*Call, 0, len(all))
 	for _, x := range all {
 		calls = append(calls, read.readCall(x))
@@ -112,7 +108,7 @@ func markRepeatedCards(calls []*Call) {
 		}
 		text := string(c.Exchange.Response.Body)
 		if had[text] {
-			c.Op, c.Role = DocumentOp, "card-again"
+			c.Op, c.Role = documentOp, "card-again"
 		}
 		had[text] = true
 	}
@@ -121,17 +117,16 @@ func markRepeatedCards(calls []*Call) {
 // chooseDialect returns the candidate of which most is seen: calls that name its operations and have its shapes, its
 // version in a header, and its card. Of equals the first is taken.
 func chooseDialect(r *Recording) (best *schema.Dialect) {
+	var all []*record.Exchange
+	for _, p := range r.Passed {
+		if x := p.firstSeen(); x != nil {
+			all = append(all, x)
+		}
+	}
 	most := -1
 	for _, d := range r.Dialects {
 		n := 0
-		read := &reader{d: d, bases: map[string]string{}}
-		var all []*record.Exchange
-		for _, p := range r.Passed {
-			if x := cmp.Or(p.In, p.Out); x != nil {
-				all = append(all, x)
-			}
-		}
-		read.readCards(all, r.Cards)
+		read := newReader(d, all, r.Cards)
 		for _, c := range read.cards {
 			if c.IsOfDialect() {
 				n += ofCard
@@ -188,7 +183,7 @@ func (b *builder) newStep(c *Call, x *record.Exchange) record.Step {
 // buildClient returns the record of what the client sent.
 func (b *builder) buildClient() *record.Transcript {
 	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Role: record.ClientRole, Dialect: b.d.Name, Target: b.r.Target, Before: b.r.Cut}}
-	play := record.Play{Scenario: TalkPlay, Attempt: 1, Client: &record.ClientRun{}}
+	play := record.Play{Scenario: talkPlay, Attempt: 1, Client: &record.ClientRun{}}
 	for _, c := range b.calls {
 		if c.Exchange.Dir != record.In {
 			continue
@@ -211,7 +206,7 @@ func (b *builder) buildClient() *record.Transcript {
 // buildServer returns the record of what the server answered, with a play for each thread.
 func (b *builder) buildServer() *record.Transcript {
 	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Dialect: b.d.Name, Target: b.r.Target, Before: b.r.Cut, Endpoints: map[string]string{}}}
-	cards := record.Play{Scenario: CardPlay, Attempt: 1}
+	cards := record.Play{Scenario: cardPlay, Attempt: 1}
 	place := map[string]int{}
 	var threads []record.Play
 	for _, c := range b.calls {
@@ -222,7 +217,7 @@ func (b *builder) buildServer() *record.Transcript {
 		t.Exchanges = append(t.Exchanges, x)
 		t.Duration = max(t.Duration, x.End)
 		step := b.newStep(c, x)
-		if c.Op == CardOp || c.Op == DocumentOp {
+		if c.Op == CardOp || c.Op == documentOp {
 			cards.Steps = append(cards.Steps, step)
 			continue
 		}
@@ -239,7 +234,7 @@ func (b *builder) buildServer() *record.Transcript {
 		if !known {
 			i = len(threads)
 			place[key] = i
-			threads = append(threads, record.Play{Scenario: fmt.Sprint(ThreadPlay, i+1), Attempt: 1, Subject: record.Subject{Binding: c.Binding}})
+			threads = append(threads, record.Play{Scenario: fmt.Sprint(threadPlay, i+1), Attempt: 1, Subject: record.Subject{Binding: c.Binding}})
 		}
 		threads[i].Steps = append(threads[i].Steps, step)
 	}
@@ -339,7 +334,7 @@ func (h *Halves) HasCalls() bool {
 			continue
 		}
 		for _, s := range t.Steps() {
-			if s.Op != "" && s.Op != DocumentOp && !s.Invalid && (s.Op != CardOp || s.Exchange.Obtained()) {
+			if s.Op != "" && s.Op != documentOp && !s.Invalid && (s.Op != CardOp || s.Exchange.Obtained()) {
 				return true
 			}
 		}
@@ -362,7 +357,7 @@ func (h *Halves) MarkFaulty(faulty map[*record.Exchange]bool) {
 	for i := range h.Server.Plays {
 		for j := range h.Server.Plays[i].Steps {
 			s := &h.Server.Plays[i].Steps[j]
-			s.Invalid = s.Invalid || names[s.Name] && s.Op != CardOp && s.Op != DocumentOp
+			s.Invalid = s.Invalid || names[s.Name] && s.Op != CardOp && s.Op != documentOp
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (v *viewer) listOrdinary() {
 			c := v.of[s.Exchange]
 			return c == nil || c.Unusual != ""
 		})
-		if p.Scenario == CardPlay {
+		if p.Scenario == cardPlay {
 			p.Steps = v.nameCards(p.Steps)
 		}
 		for _, s := range p.Steps {
@@ -190,7 +190,7 @@ func (v *viewer) beginView() *record.Transcript {
 	t := *v.Ordinary
 	t.Plays, t.Exchanges = nil, nil
 	for _, p := range v.Ordinary.Plays {
-		if p.Scenario == CardPlay {
+		if p.Scenario == cardPlay {
 			t.Plays = append(t.Plays, p)
 		}
 	}
@@ -231,7 +231,7 @@ func (v *viewer) completeView(view *View) {
 	}
 	isNamed := func(s record.Step) bool { return named[s.Exchange] }
 	for _, p := range v.Ordinary.Plays {
-		if p.Scenario == CardPlay || len(v.Ordinary.Exchanges) > maxOthers && (len(p.Steps) > maxOthers || !slices.ContainsFunc(p.Steps, isNamed)) {
+		if p.Scenario == cardPlay || len(v.Ordinary.Exchanges) > maxOthers && (len(p.Steps) > maxOthers || !slices.ContainsFunc(p.Steps, isNamed)) {
 			continue
 		}
 		p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), isNamed)
