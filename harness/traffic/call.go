@@ -150,7 +150,7 @@ func ReadPath(address string) string {
 // readCall finds out what one exchange is: by the address to which it went, and else by its form.
 func (r *reader) readCall(x *record.Exchange) *Call {
 	c := &Call{Exchange: x, Role: stray}
-	get := strings.HasPrefix(string(x.Request.Head[:min(len(x.Request.Head), 4)]), "GET ")
+	get := x.Request.Method() == http.MethodGet
 	switch {
 	case get && r.isCardPath(x.URL):
 		if c.Op, c.Role = CardOp, CardOp; x.Status() != http.StatusOK {

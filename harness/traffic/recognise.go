@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -295,13 +294,13 @@ func (r *reader) findNearestInterface(address string) (nearest *card.Interface) 
 
 // isPreflight reports whether a request is one by which a browser or a monitor looks whether something is there.
 func isPreflight(x *record.Exchange) bool {
-	return bytes.HasPrefix(x.Request.Head, []byte("OPTIONS ")) || bytes.HasPrefix(x.Request.Head, []byte("HEAD "))
+	return slices.Contains([]string{http.MethodOptions, http.MethodHead}, x.Request.Method())
 }
 
 // isNoCall reports whether a request asks for nothing of the protocol: a monitor or a browser looks at an address by GET, and
 // a client of several versions makes calls of another one.
 func (c *Call) isNoCall() bool {
-	return c.Op == "" && (c.ofOther || len(c.Exchange.Request.Body) == 0 && bytes.HasPrefix(c.Exchange.Request.Head, []byte("GET ")))
+	return c.Op == "" && (c.ofOther || len(c.Exchange.Request.Body) == 0 && c.Exchange.Request.Method() == http.MethodGet)
 }
 
 // markOther marks the calls that name an operation of another candidate, and none of the chosen dialect.
