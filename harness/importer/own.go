@@ -2,8 +2,6 @@ package importer
 
 import (
 	"io"
-	"maps"
-	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -25,11 +23,11 @@ func (r *Reader) addTranscript(in io.Reader) error {
 	if r.rec.Target == "" {
 		r.rec.Target = t.Facts.Target
 	}
+	calls := record.Out
+	if t.Facts.Role == record.ClientRole {
+		calls = record.In
+	}
 	for _, x := range t.Exchanges {
-		calls := record.Out
-		if t.Facts.Role == record.ClientRole {
-			calls = record.In
-		}
 		if x.Dir != calls {
 			continue // a document of the operator, or a delivery to a webhook
 		}
@@ -40,5 +38,3 @@ func (r *Reader) addTranscript(in io.Reader) error {
 	}
 	return nil
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
