@@ -61,7 +61,7 @@ func newProtector(r traffic.Recording, bodies bool) *protector {
 	for _, d := range r.Dialects {
 		maps.Copy(p.words, d.Words())
 	}
-	found := &learner{words: p.words, private: p.private}
+	found := &learner{words: p.words, private: p.private, known: map[string]bool{}}
 	for _, passed := range r.Passed {
 		for _, x := range []*record.Exchange{passed.In, passed.Out} {
 			if x == nil {
@@ -89,7 +89,7 @@ func sameBytes(a, b *record.Exchange) bool {
 // listInterfacePaths returns the paths of the interfaces on the card in a response.
 func listInterfacePaths(dialects []*schema.Dialect, x *record.Exchange) (out []string) {
 	root := x.Reply().Root
-	if root == nil || root.Kind != record.Object || !isCard(root) {
+	if !isCard(root) {
 		return nil
 	}
 	for _, d := range dialects {
@@ -103,7 +103,7 @@ func listInterfacePaths(dialects []*schema.Dialect, x *record.Exchange) (out []s
 	return out
 }
 
-// isCard reports whether an object is a card: of the protocols only cards list skills.
+// isCard reports whether a value is a card of any protocol, by the members that only cards have.
 func isCard(n *record.Node) bool {
 	return n.Member("skills") != nil || n.Member("supportedInterfaces") != nil
 }
@@ -145,7 +145,7 @@ func (p *protector) isOfProtocol(x *record.Exchange) bool {
 	if p.bases[path] || record.IsGRPC(x.Request.MediaType()) {
 		return true
 	}
-	if root := x.Reply().Root; root != nil && root.Kind == record.Object && isCard(root) {
+	if isCard(x.Reply().Root) {
 		return true
 	}
 	for _, d := range p.dialects {
