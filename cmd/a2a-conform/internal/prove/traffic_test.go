@@ -113,10 +113,6 @@ func judgeAsTraffic(t *testing.T, d *schema.Dialect, from *record.Transcript) []
 	return j.Report.Results
 }
 
-func isDecided(v report.Verdict) bool {
-	return v == report.Pass || v == report.Fail || v == report.Waived
-}
-
 // recordFullRun talks to the complete bundled server of a dialect.
 func recordFullRun(t *testing.T, d *schema.Dialect) *record.Transcript {
 	t.Helper()
@@ -154,7 +150,7 @@ func TestTrafficOfFullRuns(t *testing.T) {
 		}
 		here := map[string]int{}
 		for id, r := range full {
-			if isDecided(r.Verdict) {
+			if r.Verdict.IsDecided() {
 				here["run"]++
 				if nameless[id].Verdict == r.Verdict {
 					here["bare"]++
@@ -162,7 +158,7 @@ func TestTrafficOfFullRuns(t *testing.T) {
 			}
 		}
 		for _, r := range judgeAsTraffic(t, d, cut) {
-			if !isDecided(r.Verdict) || d.Requirement(r.ID) == nil {
+			if !r.Verdict.IsDecided() || d.Requirement(r.ID) == nil {
 				if r.Verdict == report.SuiteError {
 					t.Errorf("%s: %s: %s", name, r.ID, r.Reason)
 				}
