@@ -136,8 +136,13 @@ func (m *matcher) fitsTime(p *candidate, s *stepRule, c *Call) bool {
 // soonAfter is how soon after news of a task it is looked up so that it should still be there.
 const soonAfter = 10 * time.Second
 
-// fitsIDs reports whether a call names the task, the context and the webhook that a step has to be about.
+// fitsIDs reports whether a call names the ids that a step has to be about.
 func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
+	return m.fitsTask(p, s, c) && fitsWebhook(p, s, c) && fitsEarlierRequests(p, s, c) && m.fitsDirectory(p, s, c)
+}
+
+// fitsTask reports whether a call is about the task, or made in the context, that a step has to be about.
+func (m *matcher) fitsTask(p *candidate, s *stepRule, c *Call) bool {
 	named := func(name string) *Call {
 		if name == "" {
 			return p.steps[0].call
@@ -148,21 +153,20 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 	switch {
 	case s.Context != "":
 		of := named(s.Context)
-		if of == nil || c.inContext() == "" || c.inContext() != of.inContext() || c.Task != "" && c.Task == of.aboutTask() {
-			return false
-		}
+		return of != nil && c.inContext() != "" && c.inContext() == of.inContext() && (c.Task == "" || c.Task != of.aboutTask())
 	case s.Apart != "":
 		of := named(s.Apart)
-		if of == nil || c.aboutTask() != "" && c.aboutTask() == of.aboutTask() || c.inContext() != "" && c.inContext() == of.inContext() {
-			return false
-		}
+		return of != nil && (c.aboutTask() == "" || c.aboutTask() != of.aboutTask()) && (c.inContext() == "" || c.inContext() != of.inContext())
 	case s.Task == "any":
 	case op.About == schema.AboutTask || op.Agent:
 		of := named(s.Task)
-		if of == nil || of.aboutTask() == "" || c.Task != of.aboutTask() {
-			return false
-		}
+		return of != nil && of.aboutTask() != "" && c.Task == of.aboutTask()
 	}
+	return true
+}
+
+// fitsWebhook reports whether a call names the webhook that a step has to be about, or another one than it must not.
+func fitsWebhook(p *candidate, s *stepRule, c *Call) bool {
 	if s.Config != "" {
 		if of := p.findStep(s.Config); of == nil || c.Config == "" || c.Config != of.aboutConfig() {
 			return false
@@ -173,26 +177,19 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// fitsEarlierRequests reports whether the parameters of a call are as those of earlier steps require it.
+func fitsEarlierRequests(p *candidate, s *stepRule, c *Call) bool {
 	if s.Like != "" {
 		of := p.findStep(s.Like)
 		if of == nil || of.sent.Params == nil || c.sent.Params == nil || !of.sent.Params.Equal(c.sent.Params) {
 			return false
 		}
 	}
-	if s.Another != "" && c.readParam(s.Another) == p.steps[0].call.readParam(s.Another) {
-		return false
-	}
-	if s.Same != "" && c.readParam(s.Same) != p.steps[0].call.readParam(s.Same) {
-		return false
-	}
-	if s.Wants == "shared" {
-		again := p.findStep("again")
-		wanted := c.listCapabilities()
-		return again != nil && len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool {
-			return !slices.Contains(p.steps[0].call.listCapabilities(), w) || !slices.Contains(again.listCapabilities(), w)
-		})
-	}
-	if (s.Wants != "" || s.Path == "entry") && !m.fitsDirectory(p, s, c) {
+	anchor := p.steps[0].call
+	if s.Another != "" && c.readParam(s.Another) == anchor.readParam(s.Another) || s.Same != "" && c.readParam(s.Same) != anchor.readParam(s.Same) {
 		return false
 	}
 	if s.Pages {
@@ -203,9 +200,27 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
 	return true
 }
 
-// fitsDirectory reports whether a call to a directory is about the agents that the steps a and b registered, and these
-// were not registered anew before it.
+// fitsDirectory reports whether a call to a directory is about the agents that the steps before registered, if it has to be.
 func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *Call) bool {
+	switch {
+	case s.Wants == "shared":
+		first, again := p.steps[0].call.listCapabilities(), p.findStep("again")
+		return again != nil && wantsOnly(c, func(w string) bool { return slices.Contains(first, w) && slices.Contains(again.listCapabilities(), w) })
+	case s.Wants != "" || s.Path == "entry":
+		return m.fitsRegistered(p, s, c)
+	}
+	return true
+}
+
+// wantsOnly reports whether a call to a directory names capabilities, all of which are such.
+func wantsOnly(c *Call, such func(capability string) bool) bool {
+	wanted := c.listCapabilities()
+	return len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !such(w) })
+}
+
+// fitsRegistered reports whether a call to a directory is about the agents that the steps a and b registered, and these
+// were not registered anew before it.
+func (m *matcher) fitsRegistered(p *candidate, s *stepRule, c *Call) bool {
 	a, b := p.findStep("a"), p.findStep("b")
 	if a == nil || b == nil {
 		return false
@@ -229,7 +244,7 @@ func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *Call) bool {
 			return false
 		}
 	}
-	return len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(ofA, w) || slices.Contains(ofB, w) })
+	return wantsOnly(c, func(w string) bool { return slices.Contains(ofA, w) && !slices.Contains(ofB, w) })
 }
 
 // listCapabilities returns the capabilities that a call to a directory names.
