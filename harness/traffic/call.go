@@ -20,8 +20,8 @@ const (
 	stray      = "stray"    // nothing that is known is there
 )
 
-// Call is what was found out about one exchange.
-type Call struct {
+// foundCall is what was found out about one exchange.
+type foundCall struct {
 	Exchange *record.Exchange
 	Binding  string // by which it travelled; "" for a document
 	base     string // the address of the interface that a card has for it; "" if no card was seen
@@ -56,13 +56,13 @@ type Call struct {
 }
 
 // aboutTask returns the task that a call is about, or begins; "" if none is known.
-func (c *Call) aboutTask() string { return cmp.Or(c.Task, c.Made) }
+func (c *foundCall) aboutTask() string { return cmp.Or(c.Task, c.Made) }
 
 // inContext returns the context in which a call was made, or which its answer names.
-func (c *Call) inContext() string { return cmp.Or(c.Context, c.MadeContext, c.taskContext) }
+func (c *foundCall) inContext() string { return cmp.Or(c.Context, c.MadeContext, c.taskContext) }
 
 // aboutConfig returns the webhook that a call is about, or that its answer names.
-func (c *Call) aboutConfig() string { return cmp.Or(c.Config, c.madeConfig) }
+func (c *foundCall) aboutConfig() string { return cmp.Or(c.Config, c.madeConfig) }
 
 // The kinds of answers.
 const (
@@ -148,8 +148,8 @@ func ReadPath(address string) string {
 }
 
 // readCall finds out what one exchange is: by the address to which it went, and else by its form.
-func (r *reader) readCall(x *record.Exchange) *Call {
-	c := &Call{Exchange: x, Role: stray}
+func (r *reader) readCall(x *record.Exchange) *foundCall {
+	c := &foundCall{Exchange: x, Role: stray}
 	get := x.Request.Method() == http.MethodGet
 	switch {
 	case get && r.isCardPath(x.URL):
@@ -177,7 +177,7 @@ func (r *reader) readCall(x *record.Exchange) *Call {
 }
 
 // readOperation reads the operation by the binding of the call.
-func (c *Call) readOperation(d *schema.Dialect) {
+func (c *foundCall) readOperation(d *schema.Dialect) {
 	c.by = binding.ByNameOrDefault(d, c.Binding)
 	c.sent = c.by.Sent(c.Exchange)
 	if c.Op = c.sent.Op; c.Op == "" && len(c.sent.Calls) > 0 {
@@ -221,7 +221,7 @@ func (r *reader) isBelowBase(x *record.Exchange, op string) bool {
 }
 
 // readParam returns the text at the first of some places in the parameters; "" if none has one.
-func (c *Call) readParam(places ...string) string {
+func (c *foundCall) readParam(places ...string) string {
 	for _, at := range places {
 		if n := c.sent.Params.At(at); n != nil && n.Kind == record.String {
 			return n.String
@@ -231,7 +231,7 @@ func (c *Call) readParam(places ...string) string {
 }
 
 // readIDs reads the ids that a request names.
-func (c *Call) readIDs(d *schema.Dialect) {
+func (c *foundCall) readIDs(d *schema.Dialect) {
 	if c.sent.Params == nil {
 		return
 	}

@@ -16,11 +16,11 @@ type candidate struct {
 
 type foundStep struct {
 	name string
-	call *Call
+	call *foundCall
 }
 
 // findStep returns the call of a step; of a numbered one the last.
-func (p *candidate) findStep(name string) *Call {
+func (p *candidate) findStep(name string) *foundCall {
 	for i := len(p.steps) - 1; i >= 0; i-- {
 		if s := p.steps[i]; s.name == name || strings.HasSuffix(name, "#") && strings.HasPrefix(s.name, strings.TrimSuffix(name, "#")) {
 			return s.call
@@ -41,7 +41,7 @@ const maxCandidates = 200
 type Counted struct{ Tried, Of int }
 
 // findCandidates returns the plays of a rule that are found in calls, and how many were tried.
-func findCandidates(d *schema.Dialect, rule *playRule, calls []*Call) (out []*candidate, count Counted) {
+func findCandidates(d *schema.Dialect, rule *playRule, calls []*foundCall) (out []*candidate, count Counted) {
 	if len(rule.Dialects) > 0 && !slices.Contains(rule.Dialects, d.Name) {
 		return nil, count
 	}
@@ -78,7 +78,7 @@ func spreadEvenly[V any](all []V, most int) []V {
 type matcher struct {
 	d     *schema.Dialect
 	rule  *playRule
-	calls []*Call
+	calls []*foundCall
 }
 
 // maxAhead bounds how many calls after an anchor are looked at for the other steps.
@@ -87,7 +87,7 @@ const maxAhead = 3000
 // buildCandidate looks for the steps after an anchor; nil if one that is needed is not there.
 func (m *matcher) buildCandidate(anchor int) *candidate {
 	p := &candidate{rule: m.rule}
-	used := map[*Call]bool{m.calls[anchor]: true}
+	used := map[*foundCall]bool{m.calls[anchor]: true}
 	p.steps = append(p.steps, foundStep{m.rule.Steps[0].Name, m.calls[anchor]})
 	ahead := m.calls[anchor+1 : min(len(m.calls), anchor+1+maxAhead)]
 	for i := 1; i < len(m.rule.Steps); i++ {
@@ -119,25 +119,27 @@ func (m *matcher) buildCandidate(anchor int) *candidate {
 const maxNumbered = 200
 
 // fitsStep reports whether a call can be a step of a play of which the steps before were found.
-func (m *matcher) fitsStep(p *candidate, s *stepRule, c *Call) bool {
+func (m *matcher) fitsStep(p *candidate, s *stepRule, c *foundCall) bool {
 	if c.Unusual != "" || !slices.Contains(s.Role, c.Role) || !m.fitsAnswer(s, c) || !m.fitsParams(s, c) {
 		return false
 	}
 	if len(p.steps) > 0 && !(m.fitsTime(p, s, c) && m.fitsIDs(p, s, c)) {
 		return false
 	}
-	earlier := func(o *Call) bool { return o.Op == c.Op && o.Task == c.Task && o.Exchange.Start < c.Exchange.Start }
+	earlier := func(o *foundCall) bool {
+		return o.Op == c.Op && o.Task == c.Task && o.Exchange.Start < c.Exchange.Start
+	}
 	return !(s.Earliest && slices.ContainsFunc(m.calls, earlier)) && !(s.Calm && m.isDisturbed(p, c))
 }
 
 // isDisturbed reports whether somebody changed the task of a call, or spoke in its context, between the step before, or the
 // beginning of the call if it is an anchor, and its end.
-func (m *matcher) isDisturbed(p *candidate, c *Call) bool {
+func (m *matcher) isDisturbed(p *candidate, c *foundCall) bool {
 	from := c.Exchange.Start
 	if len(p.steps) > 0 {
 		from = p.steps[len(p.steps)-1].call.Exchange.Start
 	}
-	return slices.ContainsFunc(m.calls, func(o *Call) bool {
+	return slices.ContainsFunc(m.calls, func(o *foundCall) bool {
 		op := m.d.Operation(o.Op)
 		if o == c || len(p.steps) > 0 && o == p.steps[len(p.steps)-1].call || op.Reads || o.by == nil || o.Exchange.End < from || o.Exchange.Start > c.Exchange.End {
 			return false

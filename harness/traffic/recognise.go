@@ -51,7 +51,7 @@ func Recognise(r Recording) (Halves, error) {
 	if n := markOther(calls, d, r.Dialects); n > 0 {
 		h.Notes = append(h.Notes, fmt.Sprintf("%d of the calls are of another protocol than %s, and are not judged; --dialect chooses it", n, d.Title))
 	}
-	b := &builder{d: d, r: &r, calls: calls, out: out, names: map[*Call]string{}}
+	b := &builder{d: d, r: &r, calls: calls, out: out, names: map[*foundCall]string{}}
 	b.nameSteps()
 	if client {
 		h.Client = b.buildClient()
@@ -66,7 +66,7 @@ func Recognise(r Recording) (Halves, error) {
 }
 
 // findOrigin returns the origin of the server that the first call went to; "" without a call.
-func findOrigin(calls []*Call) string {
+func findOrigin(calls []*foundCall) string {
 	for _, c := range calls {
 		if u, err := url.Parse(c.Exchange.URL); err == nil && u.Host != "" && c.by != nil {
 			return u.Scheme + "://" + u.Host
@@ -76,9 +76,9 @@ func findOrigin(calls []*Call) string {
 }
 
 // readCalls finds out what exchanges are, in the order of their requests. known are cards that were known before.
-func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bool) []*Call {
+func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bool) []*foundCall {
 	read := newReader(d, all, known)
-	calls := make([]*Call, 0, len(all))
+	calls := make([]*foundCall, 0, len(all))
 	for _, x := range all {
 		calls = append(calls, read.readCall(x))
 	}
@@ -90,7 +90,7 @@ func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bo
 
 // markRepeatedCards makes documents of the cards that came before with the same bytes: one card counts once. That no card is
 // at a path counts only if it is at another path of the same agent.
-func markRepeatedCards(calls []*Call) {
+func markRepeatedCards(calls []*foundCall) {
 	had, elsewhere := map[string]bool{}, map[string]bool{}
 	for _, c := range calls {
 		if prefix, _, _ := strings.Cut(c.Exchange.URL, "/.well-known/"); c.Op == CardOp && c.Unusual == "" {
@@ -157,9 +157,9 @@ const (
 type builder struct {
 	d     *schema.Dialect
 	r     *Recording
-	calls []*Call
+	calls []*foundCall
 	out   map[*record.Exchange]*record.Exchange
-	names map[*Call]string
+	names map[*foundCall]string
 }
 
 // nameSteps gives each call the name of its step, which is the same in both records.
@@ -171,7 +171,7 @@ func (b *builder) nameSteps() {
 }
 
 // newStep returns the step of a call.
-func (b *builder) newStep(c *Call, x *record.Exchange) record.Step {
+func (b *builder) newStep(c *foundCall, x *record.Exchange) record.Step {
 	s := record.Step{Name: b.names[c], Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Invalid: c.Invalid, Exchange: x}
 	if c.Unusual != "" {
 		s.Role = record.Probe
@@ -251,10 +251,12 @@ func (b *builder) buildServer() *record.Transcript {
 }
 
 // findEndpoint returns the address below which a call went; "" for a document.
-func (c *Call) findEndpoint(d *schema.Dialect) string { return c.findEndpointIn(d, c.Exchange.URL) }
+func (c *foundCall) findEndpoint(d *schema.Dialect) string {
+	return c.findEndpointIn(d, c.Exchange.URL)
+}
 
 // findEndpointIn returns the address below which the call went that is at an address, in one of the halves of a recording.
-func (c *Call) findEndpointIn(d *schema.Dialect, address string) string {
+func (c *foundCall) findEndpointIn(d *schema.Dialect, address string) string {
 	is := d.Bindings[c.Binding]
 	switch {
 	case c.Binding == "":
@@ -299,12 +301,12 @@ func isPreflight(x *record.Exchange) bool {
 
 // isNoCall reports whether a request asks for nothing of the protocol: a monitor or a browser looks at an address by GET, and
 // a client of several versions makes calls of another one.
-func (c *Call) isNoCall() bool {
+func (c *foundCall) isNoCall() bool {
 	return c.Op == "" && (c.ofOther || len(c.Exchange.Request.Body) == 0 && c.Exchange.Request.Method() == http.MethodGet)
 }
 
 // markOther marks the calls that name an operation of another candidate, and none of the chosen dialect.
-func markOther(calls []*Call, chosen *schema.Dialect, candidates []*schema.Dialect) (n int) {
+func markOther(calls []*foundCall, chosen *schema.Dialect, candidates []*schema.Dialect) (n int) {
 	for _, c := range calls {
 		if c.Op != "" || len(c.Exchange.Request.Body) == 0 {
 			continue

@@ -12,7 +12,7 @@ import (
 )
 
 // fitsAnswer reports whether the answer to a call, and what was known before, are those of a step.
-func (m *matcher) fitsAnswer(s *stepRule, c *Call) bool {
+func (m *matcher) fitsAnswer(s *stepRule, c *foundCall) bool {
 	shows := func(word string) bool { return m.showsWord(c, word) }
 	switch {
 	case len(s.Before) > 0 && !slices.Contains(s.Before, classOf(m.d, c.Before)),
@@ -28,7 +28,7 @@ func (m *matcher) fitsAnswer(s *stepRule, c *Call) bool {
 }
 
 // showsWord reports whether an answer shows what a word means.
-func (m *matcher) showsWord(c *Call, word string) bool {
+func (m *matcher) showsWord(c *foundCall, word string) bool {
 	state := m.d.State(c.Last)
 	switch word {
 	case workingClass, waitingClass, endedClass:
@@ -48,17 +48,17 @@ func (m *matcher) showsWord(c *Call, word string) bool {
 }
 
 // wasLeft reports whether the client left a stream before its task had ended.
-func (c *Call) wasLeft(d *schema.Dialect) bool {
+func (c *foundCall) wasLeft(d *schema.Dialect) bool {
 	return c.Exchange.IsStream() && (c.Exchange.Ended == record.OurClose || c.Exchange.Ended == record.Reset) && classOf(d, c.Last) == workingClass
 }
 
 // isGuarded reports whether a request names a webhook that asks for credentials.
-func (c *Call) isGuarded() bool {
+func (c *foundCall) isGuarded() bool {
 	return slices.ContainsFunc([]string{"/authentication", "/pushNotificationConfig/authentication"}, func(at string) bool { return c.sent.Params.At(at) != nil })
 }
 
 // fitsParams reports whether the parameters of a call are those of a step.
-func (m *matcher) fitsParams(s *stepRule, c *Call) bool {
+func (m *matcher) fitsParams(s *stepRule, c *foundCall) bool {
 	for place, want := range s.Params {
 		if n := c.sent.Params.At(place); n == nil || !equalParam(n, want) {
 			return false
@@ -115,7 +115,7 @@ func equalParam(n *record.Node, want any) bool {
 }
 
 // fitsTime reports whether a call was made when a step has to be: after the answer to the step before, or during another.
-func (m *matcher) fitsTime(p *candidate, s *stepRule, c *Call) bool {
+func (m *matcher) fitsTime(p *candidate, s *stepRule, c *foundCall) bool {
 	anchor := p.steps[0].call
 	if s.During != "" {
 		other := p.findStep(s.During)
@@ -137,13 +137,13 @@ func (m *matcher) fitsTime(p *candidate, s *stepRule, c *Call) bool {
 const soonAfter = 10 * time.Second
 
 // fitsIDs reports whether a call names the ids that a step has to be about.
-func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *Call) bool {
+func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *foundCall) bool {
 	return m.fitsTask(p, s, c) && fitsWebhook(p, s, c) && fitsEarlierRequests(p, s, c) && m.fitsDirectory(p, s, c)
 }
 
 // fitsTask reports whether a call is about the task, or made in the context, that a step has to be about.
-func (m *matcher) fitsTask(p *candidate, s *stepRule, c *Call) bool {
-	named := func(name string) *Call {
+func (m *matcher) fitsTask(p *candidate, s *stepRule, c *foundCall) bool {
+	named := func(name string) *foundCall {
 		if name == "" {
 			return p.steps[0].call
 		}
@@ -166,7 +166,7 @@ func (m *matcher) fitsTask(p *candidate, s *stepRule, c *Call) bool {
 }
 
 // fitsWebhook reports whether a call names the webhook that a step has to be about, or another one than it must not.
-func fitsWebhook(p *candidate, s *stepRule, c *Call) bool {
+func fitsWebhook(p *candidate, s *stepRule, c *foundCall) bool {
 	if s.Config != "" {
 		if of := p.findStep(s.Config); of == nil || c.Config == "" || c.Config != of.aboutConfig() {
 			return false
@@ -181,7 +181,7 @@ func fitsWebhook(p *candidate, s *stepRule, c *Call) bool {
 }
 
 // fitsEarlierRequests reports whether the parameters of a call are as those of earlier steps require it.
-func fitsEarlierRequests(p *candidate, s *stepRule, c *Call) bool {
+func fitsEarlierRequests(p *candidate, s *stepRule, c *foundCall) bool {
 	if s.Like != "" {
 		of := p.findStep(s.Like)
 		if of == nil || of.sent.Params == nil || c.sent.Params == nil || !of.sent.Params.Equal(c.sent.Params) {
@@ -201,7 +201,7 @@ func fitsEarlierRequests(p *candidate, s *stepRule, c *Call) bool {
 }
 
 // fitsDirectory reports whether a call to a directory is about the agents that the steps before registered, if it has to be.
-func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *Call) bool {
+func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *foundCall) bool {
 	switch {
 	case s.Wants == "shared":
 		first, again := p.steps[0].call.listCapabilities(), p.findStep("again")
@@ -213,14 +213,14 @@ func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *Call) bool {
 }
 
 // wantsOnly reports whether a call to a directory names capabilities, all of which are such.
-func wantsOnly(c *Call, such func(capability string) bool) bool {
+func wantsOnly(c *foundCall, such func(capability string) bool) bool {
 	wanted := c.listCapabilities()
 	return len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !such(w) })
 }
 
 // fitsRegistered reports whether a call to a directory is about the agents that the steps a and b registered, and these
 // were not registered anew before it.
-func (m *matcher) fitsRegistered(p *candidate, s *stepRule, c *Call) bool {
+func (m *matcher) fitsRegistered(p *candidate, s *stepRule, c *foundCall) bool {
 	a, b := p.findStep("a"), p.findStep("b")
 	if a == nil || b == nil {
 		return false
@@ -248,7 +248,7 @@ func (m *matcher) fitsRegistered(p *candidate, s *stepRule, c *Call) bool {
 }
 
 // listCapabilities returns the capabilities that a call to a directory names.
-func (c *Call) listCapabilities() (out []string) {
+func (c *foundCall) listCapabilities() (out []string) {
 	if list := c.sent.Params.At("/capabilities"); list != nil {
 		for _, e := range list.Elems {
 			if e.Kind == record.String {

@@ -33,20 +33,20 @@ type View struct {
 func ListViews(d *schema.Dialect, t *record.Transcript) Views {
 	v := &viewer{d: d, t: t, Views: Views{Count: map[string]Counted{}, Left: map[string]int{}}}
 	calls := readCalls(d, t.Exchanges, nil, t.Facts.Before)
-	v.of = map[*record.Exchange]*Call{}
+	v.of = map[*record.Exchange]*foundCall{}
 	for _, c := range calls {
 		v.of[c.Exchange] = c
 	}
 	v.leaveOut()
 	v.listOrdinary()
-	v.listNamed(slices.DeleteFunc(calls, func(c *Call) bool { return c.Unusual != "" }))
+	v.listNamed(slices.DeleteFunc(calls, func(c *foundCall) bool { return c.Unusual != "" }))
 	return v.Views
 }
 
 type viewer struct {
 	d  *schema.Dialect
 	t  *record.Transcript
-	of map[*record.Exchange]*Call
+	of map[*record.Exchange]*foundCall
 	Views
 }
 
@@ -134,7 +134,7 @@ func (v *viewer) nameCards(steps []record.Step) []record.Step {
 }
 
 // listNamed finds the plays of runs, and puts them into transcripts.
-func (v *viewer) listNamed(calls []*Call) {
+func (v *viewer) listNamed(calls []*foundCall) {
 	type place struct{ play, binding string }
 	found := map[place][]*candidate{}
 	var order []place
