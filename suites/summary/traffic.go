@@ -211,12 +211,12 @@ func limitTrafficVerdict(r *report.Report) {
 // gives back, as a history has them.
 func isAboutWordsOfClient(t *record.Transcript, evidence []report.Evidence) bool {
 	for _, at := range evidence {
-		i := slices.IndexFunc(t.Exchanges, func(x *record.Exchange) bool { return x.ID == at.Exchange })
-		if i < 0 {
+		x := t.FindExchange(at.Exchange)
+		if x == nil {
 			return false
 		}
-		root := t.Exchanges[i].Reply().Root
-		if events := t.Exchanges[i].Events(); at.Event > 0 && at.Event <= len(events) {
+		root := x.Reply().Root
+		if events := x.Events(); at.Event > 0 && at.Event <= len(events) {
 			root = events[at.Event-1].Root
 		}
 		before, rest, is := strings.Cut(at.Pointer, "/history/")
