@@ -91,12 +91,12 @@ func judgeHalves(h *traffic.Halves, side TrafficSide, j Judging) (*TrafficOutcom
 	if err != nil {
 		return nil, err
 	}
-	out.Server, err = judgeTrafficHalf(d, h.Server, j)
+	out.Server, err = judgeTrafficServer(d, h.Server, j)
 	return out, err
 }
 
 // judgeTrafficClient judges what a client sent by the requirements for which each request is looked at. It returns the
-// exchanges in which the client broke a MUST as well. There is no outcome if the selection names none of these requirements.
+// exchanges in which the client broke a MUST as well. There is no outcome if clients of the dialect cannot be judged.
 func judgeTrafficClient(t *record.Transcript, j Judging) (*Outcome, map[*record.Exchange]bool, error) {
 	d, err := schema.LoadClient(t.Facts.Dialect)
 	if err != nil {
@@ -116,8 +116,8 @@ func judgeTrafficClient(t *record.Transcript, j Judging) (*Outcome, map[*record.
 	return outcome, judged.ListBreaking(schema.Must), nil
 }
 
-// judgeTrafficHalf judges one half.
-func judgeTrafficHalf(d *schema.Dialect, t *record.Transcript, j Judging) (*Outcome, error) {
+// judgeTrafficServer judges what a server answered.
+func judgeTrafficServer(d *schema.Dialect, t *record.Transcript, j Judging) (*Outcome, error) {
 	prepareTrafficFacts(d, t, j)
 	t.Facts.Selection = j.Select
 	t.Facts.Selection.Run, t.Facts.Selection.Skip = ownPatterns(d, j.Select.Run), patternsFor(d, j.Select.Skip)

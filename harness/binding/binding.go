@@ -5,6 +5,7 @@ package binding
 import (
 	"cmp"
 	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -264,6 +265,16 @@ func RegisterRecordTranslators(d *schema.Dialect) {
 	for _, name := range Names(d) {
 		ByNameOrDefault(d, name)
 	}
+}
+
+// ReadTranscript reads the transcript of a run as record.ReadHAR does, with the messages of gRPC of its dialect. The error is that
+// of record.ReadHAR.
+func ReadTranscript(har io.Reader) (*record.Transcript, error) {
+	return record.ReadHARWith(har, func(f record.Facts) {
+		if d, err := schema.Load(f.Dialect); err == nil {
+			RegisterRecordTranslators(d)
+		}
+	})
 }
 
 // ByNameOrDefault returns the binding of that name, or the one that is spoken if no one states

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httputil"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,7 +101,7 @@ func (r *Reader) addTrace(name string, in io.Reader) error {
 		return fmt.Errorf("it cannot be read as a trace of curl: %w", err)
 	}
 	t.takeBlock(b)
-	for _, id := range sortedKeys(t.open) {
+	for _, id := range slices.Sorted(maps.Keys(t.open)) {
 		t.endTransfer(id)
 	}
 	if len(t.ended) == 0 {
@@ -286,7 +288,8 @@ func (t *trace) endTransfer(id string) {
 	now := t.open[id]
 	delete(t.open, id)
 	x := now.x
-	line := strings.Fields(firstLine(x.Request.Head))
+	first, _, _ := bytes.Cut(x.Request.Head, []byte("\n"))
+	line := strings.Fields(string(first))
 	host := x.Request.Header().Get("Host")
 	if len(line) < 2 || host == "" {
 		return
@@ -336,7 +339,7 @@ func (now *transfer) judgeEnd() {
 	case x.Ended != record.EOF:
 	default:
 		declared, err := strconv.Atoi(m.Header().Get("Content-Length"))
-		if !now.complete || err == nil && declared != len(m.Body) && m.Framing.Coding == "" && !strings.HasPrefix(string(x.Request.Head), "HEAD ") {
+		if !now.complete || err == nil && declared != len(m.Body) && m.Framing.Coding == "" && x.Request.Method() != http.MethodHead {
 			x.Gaps.Response = len(m.Body) > 0 || err == nil && declared > 0
 			if !now.complete {
 				x.Ended, x.Trouble = record.Aborted, "the trace ends before the response"
@@ -460,8 +463,3 @@ func restoreStream(b []byte) []byte {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func firstLine(head []byte) string {
-	line, _, _ := strings.Cut(string(head), "\n")
-	return strings.TrimRight(line, "\r")
-}

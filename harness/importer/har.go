@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	json "github.com/go-json-experiment/json/v1"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
@@ -230,7 +231,7 @@ func (e *entry) readExchange() (*record.Exchange, time.Time, error) {
 // readRequest fills in the request of an exchange.
 func (e *entry) readRequest(x *record.Exchange, u *url.URL) error {
 	q := &e.Request
-	if !isToken(string(q.Method)) {
+	if !httpguts.ValidHeaderFieldName(string(q.Method)) { // a token too
 		return errors.New(".request.method is no method of HTTP")
 	}
 	x.Request.Framing = record.Framing{Kind: "none", Declared: -1}
@@ -293,7 +294,7 @@ func (e *entry) readResponse(x *record.Exchange) {
 // mayHaveBody reports whether a response without a body in the recording may have had one.
 func mayHaveBody(x *record.Exchange) bool {
 	status := x.Response.Status()
-	if strings.HasPrefix(string(x.Request.Head), "HEAD ") || status == http.StatusNoContent || status == http.StatusNotModified || status < 200 {
+	if x.Request.Method() == http.MethodHead || status == http.StatusNoContent || status == http.StatusNotModified || status < 200 {
 		return false
 	}
 	return x.Response.Header().Get("Content-Length") != "0"
@@ -325,7 +326,7 @@ func buildHead(line string, fields []field) []byte {
 	head := []byte(line + "\r\n")
 	for _, f := range fields[:min(len(fields), record.MaxFields)] {
 		name := string(f.Name)
-		if !isToken(name) {
+		if !httpguts.ValidHeaderFieldName(name) {
 			continue
 		}
 		for value := range strings.SplitSeq(string(f.Value), "\n") { // some write repeated fields so
@@ -344,14 +345,6 @@ func keepPrintable(c rune) rune {
 		return -1
 	}
 	return c
-}
-
-// isToken reports whether a text is a token of HTTP (RFC 9110 §5.6.2).
-func isToken(s string) bool {
-	const others = "!#$%&'*+-.^_`|~"
-	return s != "" && strings.IndexFunc(s, func(c rune) bool {
-		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(others, c)
-	}) < 0
 }
 
 // versionOf returns the version of HTTP as heads have it: exporters also write h2, h3 or nothing.

@@ -32,7 +32,6 @@ type Reader struct {
 	rec   traffic.Recording
 	kept  int
 	conns map[string]int // numbers of connections, by file and name
-	zero  bool           // rec.Started is known
 }
 
 // NewReader returns a reader without any exchange.
@@ -98,8 +97,8 @@ func (r *Reader) alignToStart(began time.Time) time.Duration {
 	if began.IsZero() {
 		return 0
 	}
-	if !r.zero {
-		r.zero, r.rec.Started = true, began
+	if r.rec.Started.IsZero() {
+		r.rec.Started = began
 		return 0
 	}
 	moved := began.Sub(r.rec.Started)

@@ -2,21 +2,14 @@ package importer
 
 import (
 	"io"
-	"maps"
-	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // addTranscript reads the transcript of a run on a server or a client.
 func (r *Reader) addTranscript(in io.Reader) error {
-	t, err := record.ReadHARWith(in, func(f record.Facts) {
-		if d, err := schema.Load(f.Dialect); err == nil {
-			binding.RegisterRecordTranslators(d)
-		}
-	})
+	t, err := binding.ReadTranscript(in)
 	if err != nil {
 		return err
 	}
@@ -25,11 +18,11 @@ func (r *Reader) addTranscript(in io.Reader) error {
 	if r.rec.Target == "" {
 		r.rec.Target = t.Facts.Target
 	}
+	calls := record.Out
+	if t.Facts.Role == record.ClientRole {
+		calls = record.In
+	}
 	for _, x := range t.Exchanges {
-		calls := record.Out
-		if t.Facts.Role == record.ClientRole {
-			calls = record.In
-		}
 		if x.Dir != calls {
 			continue // a document of the operator, or a delivery to a webhook
 		}
@@ -40,5 +33,3 @@ func (r *Reader) addTranscript(in io.Reader) error {
 	}
 	return nil
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

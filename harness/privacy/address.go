@@ -119,20 +119,19 @@ func (p *protector) protectRequestTarget(target string, spoken bool) string {
 }
 
 // protectLocation removes all but the origin and the path from the field Location.
-func (p *protector) protectLocation(head []byte) []byte {
-	lines := bytes.SplitAfter(head, []byte("\n"))
-	for i, line := range lines {
-		name, value, has := bytes.Cut(line, []byte(":"))
-		if i == 0 || !has || !strings.EqualFold(string(bytes.TrimSpace(name)), "Location") {
-			continue
+func protectLocation(head []byte) []byte {
+	return replaceFields(head, func(name, value string) (by string, changed bool) {
+		if !strings.EqualFold(name, "Location") {
+			return "", false
 		}
-		address, _, cut := strings.Cut(strings.TrimSpace(string(value)), "?")
-		if u, err := url.Parse(address); err == nil && (cut || u.User != nil) {
-			u.User = nil
-			lines[i] = []byte(string(name) + ": " + u.String() + "\r\n")
+		address, _, cut := strings.Cut(value, "?")
+		u, err := url.Parse(address)
+		if err != nil || !cut && u.User == nil {
+			return "", false
 		}
-	}
-	return bytes.Join(lines, nil)
+		u.User = nil
+		return u.String(), true
+	})
 }
 
 // hideAddress returns the address of a webhook, a file or a document, of which only the origin stays. Different addresses
@@ -163,13 +162,4 @@ func isAddress(s string) bool {
 func withoutQuery(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	return address
-}
-
-// pathOf returns the path of an address without a slash at its end; "" if there is none.
-func pathOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSuffix(u.EscapedPath(), "/")
 }

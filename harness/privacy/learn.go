@@ -24,7 +24,7 @@ type learner struct {
 	words   map[string]bool
 	private map[string]bool
 	secrets []redact.Secret
-	known   map[string]bool
+	known   map[string]bool // the values of secrets
 }
 
 // learnFrom finds the secrets in one exchange.
@@ -172,9 +172,6 @@ func isPublicAddress(name string) bool {
 func (l *learner) addSecret(name, value string) {
 	if len(value) < redact.MinSecret || len(l.secrets) >= maxSecrets || l.words[value] || strings.Contains(value, record.SecretMark) || isCommon(value) {
 		return
-	}
-	if l.known == nil {
-		l.known = map[string]bool{}
 	}
 	if !l.known[value] {
 		l.known[value] = true

@@ -61,7 +61,7 @@ func newProtector(r traffic.Recording, bodies bool) *protector {
 	for _, d := range r.Dialects {
 		maps.Copy(p.words, d.Words())
 	}
-	found := &learner{words: p.words, private: p.private}
+	found := &learner{words: p.words, private: p.private, known: map[string]bool{}}
 	for _, passed := range r.Passed {
 		for _, x := range []*record.Exchange{passed.In, passed.Out} {
 			if x == nil {
@@ -71,7 +71,7 @@ func newProtector(r traffic.Recording, bodies bool) *protector {
 			for _, base := range listInterfacePaths(r.Dialects, x) {
 				p.bases[base] = true
 			}
-			if passed.In == passed.Out || sameBytes(passed.In, passed.Out) {
+			if sameBytes(passed.In, passed.Out) {
 				break // both sides saw the same
 			}
 		}
@@ -89,13 +89,13 @@ func sameBytes(a, b *record.Exchange) bool {
 // listInterfacePaths returns the paths of the interfaces on the card in a response.
 func listInterfacePaths(dialects []*schema.Dialect, x *record.Exchange) (out []string) {
 	root := x.Reply().Root
-	if root == nil || root.Kind != record.Object || !isCard(root) {
+	if !isCard(root) {
 		return nil
 	}
 	for _, d := range dialects {
 		c := card.Of(d, root)
 		for _, i := range slices.Concat(c.Interfaces(), c.Entries()) {
-			if path := pathOf(i.URL()); path != "" {
+			if path := traffic.ReadPath(i.URL()); path != "" {
 				out = append(out, path)
 			}
 		}
@@ -103,7 +103,7 @@ func listInterfacePaths(dialects []*schema.Dialect, x *record.Exchange) (out []s
 	return out
 }
 
-// isCard reports whether an object is a card: of the protocols only cards list skills.
+// isCard reports whether a value is a card of any protocol, by the members that only cards have.
 func isCard(n *record.Node) bool {
 	return n.Member("skills") != nil || n.Member("supportedInterfaces") != nil
 }
@@ -123,7 +123,7 @@ func (p *protector) protectExchange(x *record.Exchange) *record.Exchange {
 	gaps.Request = p.protectBody(&y.Request, spoken) || gaps.Request
 	gaps.Response = p.protectBody(&y.Response, spoken) || gaps.Response
 	y.Request.Head = p.protectRequestLine(y.Request.Head, spoken)
-	y.Response.Head = p.protectLocation(y.Response.Head)
+	y.Response.Head = protectLocation(y.Response.Head)
 	if !p.bodies {
 		y.Trouble = ""
 		y.Request.Head, y.Response.Head = p.protectExtensions(y.Request.Head), p.protectExtensions(replaceReason(y.Response.Head))
@@ -138,14 +138,14 @@ func (p *protector) protectExchange(x *record.Exchange) *record.Exchange {
 // isOfProtocol reports whether an exchange is a call or a card of one of the dialects. Others, such as pages, files, and the
 // calls to an authorization server, are nothing that is judged.
 func (p *protector) isOfProtocol(x *record.Exchange) bool {
-	path := pathOf(x.URL)
+	path := traffic.ReadPath(x.URL)
 	if p.private[withoutQuery(x.URL)] {
 		return false
 	}
 	if p.bases[path] || record.IsGRPC(x.Request.MediaType()) {
 		return true
 	}
-	if root := x.Reply().Root; root != nil && root.Kind == record.Object && isCard(root) {
+	if isCard(x.Reply().Root) {
 		return true
 	}
 	for _, d := range p.dialects {
@@ -263,17 +263,29 @@ func replaceReason(head []byte) []byte {
 
 // protectExtensions replaces the URIs of extensions in header fields as they are replaced in bodies.
 func (p *protector) protectExtensions(head []byte) []byte {
-	lines := bytes.SplitAfter(head, []byte("\n"))
-	for i, line := range lines {
-		name, value, has := bytes.Cut(line, []byte(":"))
-		if i == 0 || !has || !strings.HasSuffix(strings.ToLower(string(bytes.TrimSpace(name))), "a2a-extensions") {
-			continue
+	return replaceFields(head, func(name, value string) (by string, changed bool) {
+		if !strings.HasSuffix(strings.ToLower(name), "a2a-extensions") {
+			return "", false
 		}
 		var uris []string
-		for uri := range strings.SplitSeq(strings.TrimSpace(string(value)), ",") {
+		for uri := range strings.SplitSeq(value, ",") {
 			uris = append(uris, p.hideURI(strings.TrimSpace(uri)))
 		}
-		lines[i] = []byte(string(name) + ": " + strings.Join(uris, ", ") + "\r\n")
+		return strings.Join(uris, ", "), true
+	})
+}
+
+// replaceFields returns a head in which the values of those header fields are others that replace changes.
+func replaceFields(head []byte, replace func(name, value string) (by string, changed bool)) []byte {
+	lines := bytes.SplitAfter(head, []byte("\n"))
+	for i, line := range lines {
+		name, value, is := strings.Cut(string(line), ":")
+		if i == 0 || !is {
+			continue
+		}
+		if by, changed := replace(strings.TrimSpace(name), strings.TrimSpace(value)); changed {
+			lines[i] = []byte(name + ": " + by + "\r\n")
+		}
 	}
 	return bytes.Join(lines, nil)
 }

@@ -7,6 +7,6 @@ func (x *Exchange) Clone() *Exchange {
 		return nil
 	}
 	y := x.copyWithoutObservations()
-	y.Attempts, y.Closed, y.Canaries, y.Gaps = x.Attempts, x.Closed, x.Canaries, x.Gaps
+	y.Attempts, y.Closed, y.Canaries = x.Attempts, x.Closed, x.Canaries
 	return y
 }

@@ -351,6 +351,14 @@ func (t *Transcript) Play(scenario string) *Play {
 	return nil
 }
 
+// FindExchange returns the exchange with a number; nil if there is none.
+func (t *Transcript) FindExchange(id int) *Exchange {
+	if i := slices.IndexFunc(t.Exchanges, func(x *Exchange) bool { return x.ID == id }); i >= 0 {
+		return t.Exchanges[i]
+	}
+	return nil
+}
+
 // StepOf is the step by which an exchange came about, and its play; nil if
 // there is none.
 func (t *Transcript) StepOf(x *Exchange) (*Step, *Play) {

@@ -39,8 +39,9 @@ type Config struct {
 // cards are changed.
 type Relay struct {
 	cfg      Config
-	upstream *url.URL // its origin
-	given    []byte   // the card that was known, as the client is given it; nil for none
+	upstream *url.URL          // its origin
+	given    []byte            // the card that was known, as the client is given it; nil for none
+	cards    card.Intermediary // replaces the addresses on the server's cards by that of the relay
 	listener *serve.Listener
 	caller   *client.Client
 
@@ -72,9 +73,10 @@ func Open(ctx context.Context, cfg Config) (*Relay, error) {
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	r := &Relay{cfg: cfg, upstream: &url.URL{Scheme: u.Scheme, Host: u.Host}, listener: l,
 		caller: client.NewClient(client.Config{Started: cfg.Started, Timeout: cfg.Timeout, Redact: cfg.Redact})}
+	r.cards = card.Intermediary{Name: "the relay", Dialects: cfg.Dialects, Routes: []card.Route{{Upstream: r.upstream, Base: l.Base()}}}
 	if cfg.Card != nil {
 		var notes []string
-		r.given, notes, _ = r.listCards().ReplaceInAnswer(nil, nil, cfg.Card)
+		r.given, notes, _ = r.cards.ReplaceInAnswer(nil, nil, cfg.Card)
 		r.addNotes(notes)
 	}
 	l.Serve(r.passOn)
@@ -123,7 +125,7 @@ func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
 		a.Refuse(http.StatusRequestURITooLong, "the address is too long to be passed on")
 		return
 	}
-	by := r.listCards().FindCardCall(&record.Exchange{Dir: record.In, URL: r.listener.Base() + q.Target, Request: *q.Message})
+	by := r.cards.FindCardCall(&record.Exchange{Dir: record.In, URL: r.listener.Base() + q.Target, Request: *q.Message})
 	isCard := by != nil || r.asksForCard(q)
 	var head, text []byte
 	call := client.Call{Method: q.Method, URL: r.addressOf(q.Target), Header: listPassedFields(q.Message, isCard), Body: slices.Clone(q.Message.Body), Once: true, Bare: true, Stop: a.Gone(),
@@ -148,7 +150,7 @@ func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
 	case x.Ended != record.EOF:
 		a.Break("the server's answer ended before it was complete")
 	case isCard:
-		given, notes, _ := r.listCards().ReplaceInAnswer(by, head, text)
+		given, notes, _ := r.cards.ReplaceInAnswer(by, head, text)
 		r.addNotes(notes)
 		a.Pass(head, int64(len(given)))
 		a.Write(given)
@@ -211,13 +213,8 @@ func listPassedFields(m *record.Message, isCard bool) http.Header {
 	return out
 }
 
-// asksForCard reports whether a request is one for a card at a well-known place.
+// asksForCard reports whether a request is one for a card at a well-known place, below the host or below the server's URL.
 func (r *Relay) asksForCard(q *serve.Request) bool {
 	path, _, _ := strings.Cut(q.Target, "?")
-	return r.isCardPath(path)
-}
-
-// isCardPath reports whether a path is one at which a card may be, below the host or below the server's URL.
-func (r *Relay) isCardPath(path string) bool {
-	return r.listCards().IsCardPath(path, traffic.ReadPath(r.cfg.Upstream))
+	return r.cards.IsCardPath(path, traffic.ReadPath(r.cfg.Upstream))
 }

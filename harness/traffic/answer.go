@@ -7,7 +7,7 @@ import (
 )
 
 // readAnswer reads what the answer to a call shows: the task that it is about, and the states in their order.
-func (c *Call) readAnswer(d *schema.Dialect) {
+func (c *foundCall) readAnswer(d *schema.Dialect) {
 	x := c.Exchange
 	c.Kind = noneKind
 	if c.by == nil || !x.Answered() {
@@ -33,7 +33,7 @@ func (c *Call) readAnswer(d *schema.Dialect) {
 const maxEvents = 10_000
 
 // readResult reads one text of an answer.
-func (c *Call) readResult(d *schema.Dialect, op string, a binding.Answer, at record.Instant) {
+func (c *foundCall) readResult(d *schema.Dialect, op string, a binding.Answer, at record.Instant) {
 	result := a.Result.Node
 	switch {
 	case a.Failure.Present():
@@ -95,7 +95,7 @@ func (c *Call) readResult(d *schema.Dialect, op string, a binding.Answer, at rec
 }
 
 // countPiece counts the events of one artifact.
-func (c *Call) countPiece(d *schema.Dialect, artifact *record.Node) {
+func (c *foundCall) countPiece(d *schema.Dialect, artifact *record.Node) {
 	at, _ := d.Pointer("artifact", "key")
 	key := ""
 	if n := artifact.At(at); at != "" && n != nil {

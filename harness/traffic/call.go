@@ -16,12 +16,12 @@ import (
 // The steps that are no calls of an operation.
 const (
 	CardOp     = "card"     // the agent card was fetched
-	DocumentOp = "document" // another document that the dialect places at a path
+	documentOp = "document" // another document that the dialect places at a path
 	stray      = "stray"    // nothing that is known is there
 )
 
-// Call is what was found out about one exchange.
-type Call struct {
+// foundCall is what was found out about one exchange.
+type foundCall struct {
 	Exchange *record.Exchange
 	Binding  string // by which it travelled; "" for a document
 	base     string // the address of the interface that a card has for it; "" if no card was seen
@@ -56,13 +56,13 @@ type Call struct {
 }
 
 // aboutTask returns the task that a call is about, or begins; "" if none is known.
-func (c *Call) aboutTask() string { return cmp.Or(c.Task, c.Made) }
+func (c *foundCall) aboutTask() string { return cmp.Or(c.Task, c.Made) }
 
 // inContext returns the context in which a call was made, or which its answer names.
-func (c *Call) inContext() string { return cmp.Or(c.Context, c.MadeContext, c.taskContext) }
+func (c *foundCall) inContext() string { return cmp.Or(c.Context, c.MadeContext, c.taskContext) }
 
 // aboutConfig returns the webhook that a call is about, or that its answer names.
-func (c *Call) aboutConfig() string { return cmp.Or(c.Config, c.madeConfig) }
+func (c *foundCall) aboutConfig() string { return cmp.Or(c.Config, c.madeConfig) }
 
 // The kinds of answers.
 const (
@@ -83,9 +83,16 @@ type delivered struct {
 
 // reader recognises the calls of one half of a recording.
 type reader struct {
-	d     *schema.Dialect
-	cards []card.Card
-	bases map[string]string // the addresses below which calls of REST were seen, by origin
+	d           *schema.Dialect
+	cards       []card.Card
+	restOrigins map[string]bool // the origins at which paths of REST were seen that no other protocol has
+}
+
+// newReader returns a reader that knows the cards which exchanges brought, or which were known before.
+func newReader(d *schema.Dialect, all []*record.Exchange, known [][]byte) *reader {
+	r := &reader{d: d, restOrigins: map[string]bool{}}
+	r.readCards(all, known)
+	return r
 }
 
 // readCards keeps the cards that exchanges brought, or that were known before.
@@ -141,9 +148,9 @@ func ReadPath(address string) string {
 }
 
 // readCall finds out what one exchange is: by the address to which it went, and else by its form.
-func (r *reader) readCall(x *record.Exchange) *Call {
-	c := &Call{Exchange: x, Role: stray}
-	get := strings.HasPrefix(string(x.Request.Head[:min(len(x.Request.Head), 4)]), "GET ")
+func (r *reader) readCall(x *record.Exchange) *foundCall {
+	c := &foundCall{Exchange: x, Role: stray}
+	get := x.Request.Method() == http.MethodGet
 	switch {
 	case get && r.isCardPath(x.URL):
 		if c.Op, c.Role = CardOp, CardOp; x.Status() != http.StatusOK {
@@ -151,7 +158,7 @@ func (r *reader) readCall(x *record.Exchange) *Call {
 		}
 		return c
 	case get && r.isDocumentPath(x.URL):
-		c.Op, c.Role = DocumentOp, DocumentOp
+		c.Op, c.Role = documentOp, documentOp
 		return c
 	}
 	if i := r.findNearestInterface(x.URL); i != nil {
@@ -170,7 +177,7 @@ func (r *reader) readCall(x *record.Exchange) *Call {
 }
 
 // readOperation reads the operation by the binding of the call.
-func (c *Call) readOperation(d *schema.Dialect) {
+func (c *foundCall) readOperation(d *schema.Dialect) {
 	c.by = binding.ByNameOrDefault(d, c.Binding)
 	c.sent = c.by.Sent(c.Exchange)
 	if c.Op = c.sent.Op; c.Op == "" && len(c.sent.Calls) > 0 {
@@ -202,7 +209,7 @@ func (r *reader) isBelowBase(x *record.Exchange, op string) bool {
 	}
 	origin := u.Scheme + "://" + u.Host
 	if strings.Contains(u.Path, "/message:") || strings.Contains(u.Path, "/tasks/") && strings.Contains(u.Path, ":") {
-		r.bases[origin] = "seen"
+		r.restOrigins[origin] = true
 		return true
 	}
 	for field := range r.d.Headers {
@@ -210,11 +217,11 @@ func (r *reader) isBelowBase(x *record.Exchange, op string) bool {
 			return true
 		}
 	}
-	return r.bases[origin] != "" && r.d.Has(op)
+	return r.restOrigins[origin] && r.d.Has(op)
 }
 
 // readParam returns the text at the first of some places in the parameters; "" if none has one.
-func (c *Call) readParam(places ...string) string {
+func (c *foundCall) readParam(places ...string) string {
 	for _, at := range places {
 		if n := c.sent.Params.At(at); n != nil && n.Kind == record.String {
 			return n.String
@@ -224,7 +231,7 @@ func (c *Call) readParam(places ...string) string {
 }
 
 // readIDs reads the ids that a request names.
-func (c *Call) readIDs(d *schema.Dialect) {
+func (c *foundCall) readIDs(d *schema.Dialect) {
 	if c.sent.Params == nil {
 		return
 	}

@@ -15,7 +15,7 @@ import (
 type conversations struct {
 	d     *schema.Dialect
 	cut   bool // things happened before: an id whose creation was not seen is old
-	calls []*Call
+	calls []*foundCall
 	// What was delivered of each task, in the order of time.
 	states  map[string][]delivered
 	made    map[string]record.Instant // when the id of a task was first delivered
@@ -24,7 +24,7 @@ type conversations struct {
 
 // linkCalls works out the state of each task before each call, the role of each call, and the thread that it belongs to.
 // The calls are in the order of their requests.
-func linkCalls(d *schema.Dialect, calls []*Call, cut bool) {
+func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
 	v := &conversations{d: d, cut: cut, calls: calls, states: map[string][]delivered{}, made: map[string]record.Instant{}, context: map[string]string{}}
 	for _, c := range calls {
 		if c.by == nil {
@@ -66,7 +66,7 @@ func linkCalls(d *schema.Dialect, calls []*Call, cut bool) {
 // findOtherReason returns for which reason that a recording does not show a server may have refused a call about a task: it
 // may keep the tasks of callers apart, or for some time only, and a task may go on between two calls. It is "" if there is
 // none.
-func (v *conversations) findOtherReason(c *Call) string {
+func (v *conversations) findOtherReason(c *foundCall) string {
 	switch {
 	case c.Kind != errorKind || c.aboutTask() == "" || slices.Contains(c.errors, "MethodNotFound"):
 		return ""
@@ -98,7 +98,7 @@ func (v *conversations) excuseConsequences() {
 
 // keepDelivered keeps what the answer to a call shows of its task. The task is the one that the call is about, whatever
 // the answer calls it.
-func (v *conversations) keepDelivered(c *Call) {
+func (v *conversations) keepDelivered(c *foundCall) {
 	task := c.aboutTask()
 	for _, s := range c.states {
 		s.task = task
@@ -115,7 +115,7 @@ func (v *conversations) keepDelivered(c *Call) {
 }
 
 // firstNews returns when the first news of its task had come to the caller.
-func (c *Call) firstNews() record.Instant {
+func (c *foundCall) firstNews() record.Instant {
 	if len(c.states) > 0 {
 		return c.states[0].at
 	}
@@ -123,7 +123,7 @@ func (c *Call) firstNews() record.Instant {
 }
 
 // stateBefore returns the last state of its task that had been delivered when a call was made.
-func (v *conversations) stateBefore(c *Call) (state string) {
+func (v *conversations) stateBefore(c *foundCall) (state string) {
 	if c.Task == "" {
 		return ""
 	}
@@ -162,7 +162,7 @@ func (v *conversations) joinThreads() {
 }
 
 // findRole returns the role of a call: its operation and, if it is about a task, what was known of that.
-func (v *conversations) findRole(c *Call) string {
+func (v *conversations) findRole(c *foundCall) string {
 	op := v.d.Operation(c.Op)
 	before := classOf(v.d, c.Before)
 	switch {
@@ -179,7 +179,7 @@ func (v *conversations) findRole(c *Call) string {
 }
 
 // isNewTask reports whether a message begins a task: it names none, or one that the client chose and no answer named before.
-func (c *Call) isNewTask(v *conversations) bool {
+func (c *foundCall) isNewTask(v *conversations) bool {
 	if c.Task == "" {
 		return true
 	}
@@ -188,13 +188,13 @@ func (c *Call) isNewTask(v *conversations) bool {
 }
 
 // choosesTask reports whether the client chooses the id of the task of a message: it is next to the message, and not in it.
-func (c *Call) choosesTask() bool {
+func (c *foundCall) choosesTask() bool {
 	return c.readParam("/message/taskId") == "" && c.readParam("/id", "/taskId") != ""
 }
 
 // findUnusual returns why a server is not judged by the answer to a call, and whether that is since the request is
 // malformed. What the server answered decides nothing here, unless the answer is that of an intermediary.
-func (v *conversations) findUnusual(c *Call) (why string, invalid bool) {
+func (v *conversations) findUnusual(c *foundCall) (why string, invalid bool) {
 	x := c.Exchange
 	switch {
 	case c.Op == "":
@@ -223,7 +223,7 @@ func (v *conversations) findUnusual(c *Call) (why string, invalid bool) {
 }
 
 // findInvalid returns how a request departs from the definitions of the dialect; "" if it does not.
-func (v *conversations) findInvalid(c *Call) string {
+func (v *conversations) findInvalid(c *foundCall) string {
 	x := c.Exchange
 	if call := x.Call(); len(x.Request.Body) > 0 && (call.Root == nil || len(call.Faults) > 0) {
 		return "the request is not JSON as it should be"
@@ -266,7 +266,7 @@ func (v *conversations) findInvalid(c *Call) string {
 
 // findContradiction returns how a request contradicts what went before; "" if it does not. An id that was never given is
 // old if the recording does not begin with the first call.
-func (v *conversations) findContradiction(c *Call) string {
+func (v *conversations) findContradiction(c *foundCall) string {
 	if c.Task == "" {
 		return ""
 	}
@@ -316,12 +316,12 @@ func findIntermediary(x *record.Exchange) string {
 }
 
 // sortCalls sorts calls by the moments of their requests.
-func sortCalls(calls []*Call) {
-	slices.SortStableFunc(calls, func(a, b *Call) int { return cmp.Compare(a.Exchange.Start, b.Exchange.Start) })
+func sortCalls(calls []*foundCall) {
+	slices.SortStableFunc(calls, func(a, b *foundCall) int { return cmp.Compare(a.Exchange.Start, b.Exchange.Start) })
 }
 
 // nameRole returns the word by which the steps of a role are named.
-func nameRole(c *Call) string {
+func nameRole(c *foundCall) string {
 	switch c.Op {
 	case "get":
 		return "look"

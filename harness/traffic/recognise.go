@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -19,11 +18,11 @@ import (
 // ErrNoDialect is why a recording without a candidate for its dialect cannot be read.
 var ErrNoDialect = errors.New("the recording names no dialect that it may be of")
 
-// The plays of the two records. A conversation has the name of its thread: ThreadPlay and a number.
+// The plays of the two records. A conversation has the name of its thread: threadPlay and a number.
 const (
-	CardPlay   = "card"    // of the server's: the card and other documents were fetched
-	ThreadPlay = "thread-" // of the server's: one conversation
-	TalkPlay   = "traffic" // all that the client did
+	cardPlay   = "card"    // of the server's: the card and other documents were fetched
+	threadPlay = "thread-" // of the server's: one conversation
+	talkPlay   = "traffic" // all that the client did
 )
 
 // Recognise gives each exchange its operation, role and conversation, and returns the record of each side, sealed, with a
@@ -38,11 +37,8 @@ func Recognise(r Recording) (Halves, error) {
 	out := map[*record.Exchange]*record.Exchange{} // what was passed on, by what was seen
 	client := false
 	for _, p := range r.Passed {
-		x := p.In
-		if client = client || x != nil; x == nil {
-			x = p.Out
-		}
-		if x != nil && !isPreflight(x) {
+		client = client || p.In != nil
+		if x := p.firstSeen(); x != nil && !isPreflight(x) {
 			seen = append(seen, x)
 			out[x] = p.Out
 		}
@@ -55,7 +51,7 @@ func Recognise(r Recording) (Halves, error) {
 	if n := markOther(calls, d, r.Dialects); n > 0 {
 		h.Notes = append(h.Notes, fmt.Sprintf("%d of the calls are of another protocol than %s, and are not judged; --dialect chooses it", n, d.Title))
 	}
-	b := &builder{d: d, r: &r, calls: calls, out: out, names: map[*Call]string{}}
+	b := &builder{d: d, r: &r, calls: calls, out: out, names: map[*foundCall]string{}}
 	b.nameSteps()
 	if client {
 		h.Client = b.buildClient()
@@ -70,7 +66,7 @@ func Recognise(r Recording) (Halves, error) {
 }
 
 // findOrigin returns the origin of the server that the first call went to; "" without a call.
-func findOrigin(calls []*Call) string {
+func findOrigin(calls []*foundCall) string {
 	for _, c := range calls {
 		if u, err := url.Parse(c.Exchange.URL); err == nil && u.Host != "" && c.by != nil {
 			return u.Scheme + "://" + u.Host
@@ -80,10 +76,9 @@ func findOrigin(calls []*Call) string {
 }
 
 // readCalls finds out what exchanges are, in the order of their requests. known are cards that were known before.
-func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bool) []*Call {
-	read := &reader{d: d, bases: map[string]string{}}
-	read.readCards(all, known)
-	calls := make([]*Call, 0, len(all))
+func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bool) []*foundCall {
+	read := newReader(d, all, known)
+	calls := make([]*foundCall, 0, len(all))
 	for _, x := range all {
 		calls = append(calls, read.readCall(x))
 	}
@@ -95,7 +90,7 @@ func readCalls(d *schema.Dialect, all []*record.Exchange, known [][]byte, cut bo
 
 // markRepeatedCards makes documents of the cards that came before with the same bytes: one card counts once. That no card is
 // at a path counts only if it is at another path of the same agent.
-func markRepeatedCards(calls []*Call) {
+func markRepeatedCards(calls []*foundCall) {
 	had, elsewhere := map[string]bool{}, map[string]bool{}
 	for _, c := range calls {
 		if prefix, _, _ := strings.Cut(c.Exchange.URL, "/.well-known/"); c.Op == CardOp && c.Unusual == "" {
@@ -112,7 +107,7 @@ func markRepeatedCards(calls []*Call) {
 		}
 		text := string(c.Exchange.Response.Body)
 		if had[text] {
-			c.Op, c.Role = DocumentOp, "card-again"
+			c.Op, c.Role = documentOp, "card-again"
 		}
 		had[text] = true
 	}
@@ -121,17 +116,16 @@ func markRepeatedCards(calls []*Call) {
 // chooseDialect returns the candidate of which most is seen: calls that name its operations and have its shapes, its
 // version in a header, and its card. Of equals the first is taken.
 func chooseDialect(r *Recording) (best *schema.Dialect) {
+	var all []*record.Exchange
+	for _, p := range r.Passed {
+		if x := p.firstSeen(); x != nil {
+			all = append(all, x)
+		}
+	}
 	most := -1
 	for _, d := range r.Dialects {
 		n := 0
-		read := &reader{d: d, bases: map[string]string{}}
-		var all []*record.Exchange
-		for _, p := range r.Passed {
-			if x := cmp.Or(p.In, p.Out); x != nil {
-				all = append(all, x)
-			}
-		}
-		read.readCards(all, r.Cards)
+		read := newReader(d, all, r.Cards)
 		for _, c := range read.cards {
 			if c.IsOfDialect() {
 				n += ofCard
@@ -163,9 +157,9 @@ const (
 type builder struct {
 	d     *schema.Dialect
 	r     *Recording
-	calls []*Call
+	calls []*foundCall
 	out   map[*record.Exchange]*record.Exchange
-	names map[*Call]string
+	names map[*foundCall]string
 }
 
 // nameSteps gives each call the name of its step, which is the same in both records.
@@ -177,7 +171,7 @@ func (b *builder) nameSteps() {
 }
 
 // newStep returns the step of a call.
-func (b *builder) newStep(c *Call, x *record.Exchange) record.Step {
+func (b *builder) newStep(c *foundCall, x *record.Exchange) record.Step {
 	s := record.Step{Name: b.names[c], Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Invalid: c.Invalid, Exchange: x}
 	if c.Unusual != "" {
 		s.Role = record.Probe
@@ -188,7 +182,7 @@ func (b *builder) newStep(c *Call, x *record.Exchange) record.Step {
 // buildClient returns the record of what the client sent.
 func (b *builder) buildClient() *record.Transcript {
 	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Role: record.ClientRole, Dialect: b.d.Name, Target: b.r.Target, Before: b.r.Cut}}
-	play := record.Play{Scenario: TalkPlay, Attempt: 1, Client: &record.ClientRun{}}
+	play := record.Play{Scenario: talkPlay, Attempt: 1, Client: &record.ClientRun{}}
 	for _, c := range b.calls {
 		if c.Exchange.Dir != record.In {
 			continue
@@ -211,7 +205,7 @@ func (b *builder) buildClient() *record.Transcript {
 // buildServer returns the record of what the server answered, with a play for each thread.
 func (b *builder) buildServer() *record.Transcript {
 	t := &record.Transcript{Started: b.r.Started, Facts: record.Facts{Kind: record.TrafficKind, Dialect: b.d.Name, Target: b.r.Target, Before: b.r.Cut, Endpoints: map[string]string{}}}
-	cards := record.Play{Scenario: CardPlay, Attempt: 1}
+	cards := record.Play{Scenario: cardPlay, Attempt: 1}
 	place := map[string]int{}
 	var threads []record.Play
 	for _, c := range b.calls {
@@ -222,7 +216,7 @@ func (b *builder) buildServer() *record.Transcript {
 		t.Exchanges = append(t.Exchanges, x)
 		t.Duration = max(t.Duration, x.End)
 		step := b.newStep(c, x)
-		if c.Op == CardOp || c.Op == DocumentOp {
+		if c.Op == CardOp || c.Op == documentOp {
 			cards.Steps = append(cards.Steps, step)
 			continue
 		}
@@ -239,7 +233,7 @@ func (b *builder) buildServer() *record.Transcript {
 		if !known {
 			i = len(threads)
 			place[key] = i
-			threads = append(threads, record.Play{Scenario: fmt.Sprint(ThreadPlay, i+1), Attempt: 1, Subject: record.Subject{Binding: c.Binding}})
+			threads = append(threads, record.Play{Scenario: fmt.Sprint(threadPlay, i+1), Attempt: 1, Subject: record.Subject{Binding: c.Binding}})
 		}
 		threads[i].Steps = append(threads[i].Steps, step)
 	}
@@ -257,10 +251,12 @@ func (b *builder) buildServer() *record.Transcript {
 }
 
 // findEndpoint returns the address below which a call went; "" for a document.
-func (c *Call) findEndpoint(d *schema.Dialect) string { return c.findEndpointIn(d, c.Exchange.URL) }
+func (c *foundCall) findEndpoint(d *schema.Dialect) string {
+	return c.findEndpointIn(d, c.Exchange.URL)
+}
 
 // findEndpointIn returns the address below which the call went that is at an address, in one of the halves of a recording.
-func (c *Call) findEndpointIn(d *schema.Dialect, address string) string {
+func (c *foundCall) findEndpointIn(d *schema.Dialect, address string) string {
 	is := d.Bindings[c.Binding]
 	switch {
 	case c.Binding == "":
@@ -300,17 +296,17 @@ func (r *reader) findNearestInterface(address string) (nearest *card.Interface) 
 
 // isPreflight reports whether a request is one by which a browser or a monitor looks whether something is there.
 func isPreflight(x *record.Exchange) bool {
-	return bytes.HasPrefix(x.Request.Head, []byte("OPTIONS ")) || bytes.HasPrefix(x.Request.Head, []byte("HEAD "))
+	return slices.Contains([]string{http.MethodOptions, http.MethodHead}, x.Request.Method())
 }
 
 // isNoCall reports whether a request asks for nothing of the protocol: a monitor or a browser looks at an address by GET, and
 // a client of several versions makes calls of another one.
-func (c *Call) isNoCall() bool {
-	return c.Op == "" && (c.ofOther || len(c.Exchange.Request.Body) == 0 && bytes.HasPrefix(c.Exchange.Request.Head, []byte("GET ")))
+func (c *foundCall) isNoCall() bool {
+	return c.Op == "" && (c.ofOther || len(c.Exchange.Request.Body) == 0 && c.Exchange.Request.Method() == http.MethodGet)
 }
 
 // markOther marks the calls that name an operation of another candidate, and none of the chosen dialect.
-func markOther(calls []*Call, chosen *schema.Dialect, candidates []*schema.Dialect) (n int) {
+func markOther(calls []*foundCall, chosen *schema.Dialect, candidates []*schema.Dialect) (n int) {
 	for _, c := range calls {
 		if c.Op != "" || len(c.Exchange.Request.Body) == 0 {
 			continue
@@ -339,7 +335,7 @@ func (h *Halves) HasCalls() bool {
 			continue
 		}
 		for _, s := range t.Steps() {
-			if s.Op != "" && s.Op != DocumentOp && !s.Invalid && (s.Op != CardOp || s.Exchange.Obtained()) {
+			if s.Op != "" && s.Op != documentOp && !s.Invalid && (s.Op != CardOp || s.Exchange.Obtained()) {
 				return true
 			}
 		}
@@ -362,7 +358,16 @@ func (h *Halves) MarkFaulty(faulty map[*record.Exchange]bool) {
 	for i := range h.Server.Plays {
 		for j := range h.Server.Plays[i].Steps {
 			s := &h.Server.Plays[i].Steps[j]
-			s.Invalid = s.Invalid || names[s.Name] && s.Op != CardOp && s.Op != DocumentOp
+			s.Invalid = s.Invalid || names[s.Name] && s.Op != CardOp && s.Op != documentOp
 		}
 	}
+}
+
+// RecogniseRoles returns the role of each exchange of a server's record, by what was sent and delivered alone.
+func RecogniseRoles(d *schema.Dialect, all []*record.Exchange) map[*record.Exchange]string {
+	out := map[*record.Exchange]string{}
+	for _, c := range readCalls(d, all, nil, false) {
+		out[c.Exchange] = c.Role
+	}
+	return out
 }

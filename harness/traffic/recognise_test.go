@@ -247,7 +247,7 @@ func TestCandidatesAreBounded(t *testing.T) {
 
 // Each rule can be read, names roles that calls can have, and refers to steps before it.
 func TestTable(t *testing.T) {
-	words := map[string]bool{CardOp: true, DocumentOp: true, "card-again": true}
+	words := map[string]bool{CardOp: true, documentOp: true, "card-again": true}
 	for _, name := range schema.Names() {
 		for op := range load(t, name).Operations {
 			for _, end := range []string{"", "-answer", "-ended", "-more", "-waiting"} {

@@ -4,6 +4,7 @@
 package traffic
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -16,6 +17,9 @@ type Passed struct {
 	Out        *record.Exchange // what the server was sent and answered (Dir Out); the bytes are the same unless an intermediary of ours changed them; nil if nothing was passed on
 	Connection int              // number of the client's connection, 0 if it is unknown: a caller is a connection, a credential (its digest) or a context
 }
+
+// firstSeen returns the exchange as the side nearest to the client saw it; nil if it has none.
+func (p Passed) firstSeen() *record.Exchange { return cmp.Or(p.In, p.Out) }
 
 // Recording is traffic, in the order of its requests.
 type Recording struct {

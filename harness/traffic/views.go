@@ -33,20 +33,20 @@ type View struct {
 func ListViews(d *schema.Dialect, t *record.Transcript) Views {
 	v := &viewer{d: d, t: t, Views: Views{Count: map[string]Counted{}, Left: map[string]int{}}}
 	calls := readCalls(d, t.Exchanges, nil, t.Facts.Before)
-	v.of = map[*record.Exchange]*Call{}
+	v.of = map[*record.Exchange]*foundCall{}
 	for _, c := range calls {
 		v.of[c.Exchange] = c
 	}
 	v.leaveOut()
 	v.listOrdinary()
-	v.listNamed(slices.DeleteFunc(calls, func(c *Call) bool { return c.Unusual != "" }))
+	v.listNamed(slices.DeleteFunc(calls, func(c *foundCall) bool { return c.Unusual != "" }))
 	return v.Views
 }
 
 type viewer struct {
 	d  *schema.Dialect
 	t  *record.Transcript
-	of map[*record.Exchange]*Call
+	of map[*record.Exchange]*foundCall
 	Views
 }
 
@@ -86,7 +86,7 @@ func (v *viewer) listOrdinary() {
 			c := v.of[s.Exchange]
 			return c == nil || c.Unusual != ""
 		})
-		if p.Scenario == CardPlay {
+		if p.Scenario == cardPlay {
 			p.Steps = v.nameCards(p.Steps)
 		}
 		for _, s := range p.Steps {
@@ -134,7 +134,7 @@ func (v *viewer) nameCards(steps []record.Step) []record.Step {
 }
 
 // listNamed finds the plays of runs, and puts them into transcripts.
-func (v *viewer) listNamed(calls []*Call) {
+func (v *viewer) listNamed(calls []*foundCall) {
 	type place struct{ play, binding string }
 	found := map[place][]*candidate{}
 	var order []place
@@ -190,7 +190,7 @@ func (v *viewer) beginView() *record.Transcript {
 	t := *v.Ordinary
 	t.Plays, t.Exchanges = nil, nil
 	for _, p := range v.Ordinary.Plays {
-		if p.Scenario == CardPlay {
+		if p.Scenario == cardPlay {
 			t.Plays = append(t.Plays, p)
 		}
 	}
@@ -201,7 +201,7 @@ func (v *viewer) beginView() *record.Transcript {
 func (v *viewer) newPlays(found *candidate) (out []record.Play) {
 	for _, s := range found.steps {
 		c := s.call
-		play, name := found.splitName(s.name)
+		play, name := found.rule.splitName(s.name)
 		i := slices.IndexFunc(out, func(p record.Play) bool { return p.Scenario == play })
 		if i < 0 {
 			i = len(out)
@@ -231,7 +231,7 @@ func (v *viewer) completeView(view *View) {
 	}
 	isNamed := func(s record.Step) bool { return named[s.Exchange] }
 	for _, p := range v.Ordinary.Plays {
-		if p.Scenario == CardPlay || len(v.Ordinary.Exchanges) > maxOthers && (len(p.Steps) > maxOthers || !slices.ContainsFunc(p.Steps, isNamed)) {
+		if p.Scenario == cardPlay || len(v.Ordinary.Exchanges) > maxOthers && (len(p.Steps) > maxOthers || !slices.ContainsFunc(p.Steps, isNamed)) {
 			continue
 		}
 		p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), isNamed)

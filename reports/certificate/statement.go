@@ -180,15 +180,14 @@ func fillConfiguration(p *testresult.TestResult, r *report.Report, t *record.Tra
 
 // countDecided counts the requirements that were decided in a binding.
 func countDecided(r *report.Report, binding string) (n int) {
-	decided := func(v report.Verdict) bool { return v == report.Pass || v == report.Fail || v == report.Waived }
 	for _, res := range r.Results {
 		switch {
 		case len(res.Subjects) == 0:
-			if decided(res.Verdict) && r.Target.Bindings[0] == binding {
+			if res.Verdict.IsDecided() && r.Target.Bindings[0] == binding {
 				n++
 			}
 		case slices.ContainsFunc(res.Subjects, func(s report.SubjectResult) bool {
-			return cmp.Or(s.Binding, r.Target.Bindings[0]) == binding && decided(s.Verdict)
+			return cmp.Or(s.Binding, r.Target.Bindings[0]) == binding && s.Verdict.IsDecided()
 		}):
 			n++
 		}

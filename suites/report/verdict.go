@@ -24,6 +24,9 @@ func Verdicts() []Verdict {
 	return []Verdict{SuiteError, Fail, Inconclusive, Waived, Pass, NotApplicable}
 }
 
+// IsDecided reports whether a requirement was judged by what was seen.
+func (v Verdict) IsDecided() bool { return v == Pass || v == Fail || v == Waived }
+
 // RunVerdict is the verdict on a whole run.
 type RunVerdict string
 

@@ -131,7 +131,7 @@ func (j *joinedResult) restOnFailures(d *schema.Dialect, r *verdict.Result, all 
 		root, here := all[id], j.in.Result(id)
 		if here.Verdict == report.Inconclusive && here.Because != "" {
 			root = all[here.Because]
-		} else if isDecided(here.Verdict) {
+		} else if here.Verdict.IsDecided() {
 			continue
 		}
 		if root != nil && root.Verdict == report.Fail {
@@ -163,7 +163,7 @@ func listPrerequisites(d *schema.Dialect, id string) (out []string) {
 // decideWhole returns the result on the whole of the traffic.
 func (j *joinedResult) decideWhole(d *schema.Dialect) verdict.Result {
 	req := d.Requirement(j.whole.ID)
-	if req != nil && traffic.GoesByIntent(req.Check) && isDecided(j.whole.Verdict) {
+	if req != nil && traffic.GoesByIntent(req.Check) && j.whole.Verdict.IsDecided() {
 		return leaveUndecided(j.whole, "it depends on what a message was sent for, and traffic does not show that")
 	}
 	switch {
@@ -179,17 +179,12 @@ func (j *joinedResult) decideWhole(d *schema.Dialect) verdict.Result {
 			out.Reason = fmt.Sprintf("%s (in %d of %d conversations)", out.Reason, j.failed, j.judged)
 		}
 		return out
-	case isDecided(j.whole.Verdict):
+	case j.whole.Verdict.IsDecided():
 		return *j.whole
 	case j.best.Verdict == report.Pass, j.whole.Verdict == report.Inconclusive:
 		return *j.best
 	}
 	return *j.whole
-}
-
-// isDecided reports whether a verdict is about what was seen.
-func isDecided(v report.Verdict) bool {
-	return v == report.Pass || v == report.Fail || v == report.Waived
 }
 
 // leaveUndecided returns a result without a verdict, and the reason.
@@ -216,12 +211,12 @@ func limitTrafficVerdict(r *report.Report) {
 // gives back, as a history has them.
 func isAboutWordsOfClient(t *record.Transcript, evidence []report.Evidence) bool {
 	for _, at := range evidence {
-		i := slices.IndexFunc(t.Exchanges, func(x *record.Exchange) bool { return x.ID == at.Exchange })
-		if i < 0 {
+		x := t.FindExchange(at.Exchange)
+		if x == nil {
 			return false
 		}
-		root := t.Exchanges[i].Reply().Root
-		if events := t.Exchanges[i].Events(); at.Event > 0 && at.Event <= len(events) {
+		root := x.Reply().Root
+		if events := x.Events(); at.Event > 0 && at.Event <= len(events) {
 			root = events[at.Event-1].Root
 		}
 		before, rest, is := strings.Cut(at.Pointer, "/history/")
@@ -265,7 +260,7 @@ func leaveMissing(d *schema.Dialect, t *record.Transcript, judged []verdict.Resu
 	for i := range judged {
 		req := d.Requirement(judged[i].ID)
 		switch {
-		case req == nil || !isDecided(judged[i].Verdict):
+		case req == nil || !judged[i].Verdict.IsDecided():
 		case traffic.NeedsWhatIsMissing(req.Check, gaps):
 			judged[i] = leaveUndecided(&judged[i], "the recording lacks what it is judged by: raw bytes, or the times at which they came")
 		case t.Facts.Before && traffic.NeedsBeginning(req.Check):

@@ -52,8 +52,8 @@ func (c *Decider) isIndependentOfPrerequisites(r *Result) bool {
 		on = r.Failed
 	case report.Pass:
 		for _, e := range r.Evidence {
-			if i := slices.IndexFunc(c.Transcript.Exchanges, func(x *record.Exchange) bool { return x.ID == e.Exchange }); i >= 0 {
-				on[c.Transcript.Exchanges[i]] = true
+			if x := c.Transcript.FindExchange(e.Exchange); x != nil {
+				on[x] = true
 			}
 		}
 	}

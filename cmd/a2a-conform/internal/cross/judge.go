@@ -89,7 +89,7 @@ func addFaults(cell *crosspage.Cell, j judgedHalves, h *traffic.Halves) {
 			if len(r.Evidence) > 0 {
 				f.Step, f.Exchange = r.Evidence[0].Step, r.Evidence[0].Exchange
 			}
-			if x := findExchange(half.record, f.Exchange); x != nil {
+			if x := half.record.FindExchange(f.Exchange); x != nil {
 				f.at = x.Start
 			}
 			all = append(all, f)
@@ -129,14 +129,6 @@ func rankOf(l schema.Level) int {
 		return 0
 	}
 	return 1
-}
-
-// findExchange returns an exchange by its number; nil if there is none.
-func findExchange(t *record.Transcript, id int) *record.Exchange {
-	if id < 1 || id > len(t.Exchanges) {
-		return nil
-	}
-	return t.Exchanges[id-1]
 }
 
 // mostReadings bounds the readings that are listed of each kind.
