@@ -34,7 +34,7 @@ func ReplayWith(har io.Reader, now Again) (*Outcome, error) {
 }
 
 func replay(har io.Reader, now Again) (*Outcome, error) {
-	t, err := record.ReadHARWith(har, readable)
+	t, err := binding.ReadTranscript(har)
 	if err != nil {
 		return nil, err
 	}
@@ -61,13 +61,6 @@ func replay(har io.Reader, now Again) (*Outcome, error) {
 		o.Report.Advice = append(o.Report.Advice, "the transcript was recorded for another catalogue: requirements that need other calls are undecided")
 	}
 	return o, err
-}
-
-// readable makes the messages of the run's dialect readable.
-func readable(f record.Facts) {
-	if d, err := schema.Load(f.Dialect); err == nil {
-		binding.RegisterRecordTranslators(d)
-	}
 }
 
 // loadFor returns the dialect of a run, with the requirements on the side that was tested.

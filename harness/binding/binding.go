@@ -5,6 +5,7 @@ package binding
 import (
 	"cmp"
 	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -264,6 +265,15 @@ func RegisterRecordTranslators(d *schema.Dialect) {
 	for _, name := range Names(d) {
 		ByNameOrDefault(d, name)
 	}
+}
+
+// ReadTranscript reads a transcript in HAR, as record.ReadHAR does, with the messages of the dialect that it is of readable.
+func ReadTranscript(har io.Reader) (*record.Transcript, error) {
+	return record.ReadHARWith(har, func(f record.Facts) {
+		if d, err := schema.Load(f.Dialect); err == nil {
+			RegisterRecordTranslators(d)
+		}
+	})
 }
 
 // ByNameOrDefault returns the binding of that name, or the one that is spoken if no one states

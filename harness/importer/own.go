@@ -7,16 +7,11 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // addTranscript reads the transcript of a run on a server or a client.
 func (r *Reader) addTranscript(in io.Reader) error {
-	t, err := record.ReadHARWith(in, func(f record.Facts) {
-		if d, err := schema.Load(f.Dialect); err == nil {
-			binding.RegisterRecordTranslators(d)
-		}
-	})
+	t, err := binding.ReadTranscript(in)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 	"github.com/a2a-conform/a2a-conform/reports/html"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -300,11 +299,7 @@ func readReportAndTranscript(e Evidence) (*report.Report, *record.Transcript, er
 	}
 	var transcript *record.Transcript
 	err := readEvidence(e.transcript, func(r io.Reader) (err error) {
-		transcript, err = record.ReadHARWith(r, func(f record.Facts) {
-			if d, err := schema.Load(f.Dialect); err == nil {
-				binding.RegisterRecordTranslators(d)
-			}
-		})
+		transcript, err = binding.ReadTranscript(r)
 		return err
 	})
 	return report, transcript, err

@@ -141,11 +141,7 @@ func (f *runFlags) replayAndReport(cmd *cobra.Command, set *acts.Set, vars map[s
 		return fmt.Errorf("--replay: %w", err)
 	}
 	defer in.Close()
-	t, err := record.ReadHARWith(in, func(facts record.Facts) {
-		if d, err := schema.Load(facts.Dialect); err == nil {
-			binding.RegisterRecordTranslators(d)
-		}
-	})
+	t, err := binding.ReadTranscript(in)
 	if err != nil {
 		return fmt.Errorf("--replay: %s: %w", f.replay, err)
 	}
