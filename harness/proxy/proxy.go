@@ -216,11 +216,7 @@ func (e *entry) serveCalls() {
 // URLs returns what clients are given in place of the URL of each server, in their order.
 func (p *Proxy) URLs() (out []string) {
 	for _, e := range p.entries {
-		base := e.base
-		if _, port, bare := strings.Cut(base, "://:"); bare {
-			base = strings.TrimSuffix(base, "://:"+port) + "://localhost:" + port
-		}
-		out = append(out, base+strings.TrimSuffix(e.upstream.EscapedPath(), "/"))
+		out = append(out, e.nameBase("")+strings.TrimSuffix(e.upstream.EscapedPath(), "/"))
 	}
 	return out
 }
@@ -274,7 +270,7 @@ func (p *Proxy) Stats() Stats { return p.recorder.readStats() }
 // Record returns what is kept of the traffic so far. What is under way is in it only once the proxy was closed.
 func (p *Proxy) Record() traffic.Recording {
 	passed := p.recorder.listPassed()
-	r := traffic.Recording{Source: "proxy", Dialects: p.cfg.Dialects, Started: p.cfg.Started, Passed: passed, Cut: true, Dropped: int(p.Stats().Dropped), Notes: p.cards.listNotes()}
+	r := traffic.Recording{Source: "proxy", Dialects: p.cfg.Dialects, Started: p.cfg.Started, Passed: passed, Cut: true, Dropped: int(p.Stats().Dropped), Notes: p.cards.notes.ListNotes()}
 	if len(p.entries) == 1 {
 		r.Target = redact.StripSecrets(p.cfg.Upstreams[0].URL)
 	}
@@ -283,7 +279,12 @@ func (p *Proxy) Record() traffic.Recording {
 
 // Bypass returns why clients do not call by the proxy what they should: the card of the server is signed, so that its
 // addresses were not changed; "" if there is no such card.
-func (p *Proxy) Bypass() string { return p.cards.readBypass() }
+func (p *Proxy) Bypass() string {
+	if !p.cards.bypassed.Load() {
+		return ""
+	}
+	return "the card of the server is signed, so that its addresses were not changed: clients that follow it call the server itself and bypass the proxy. Tell the client the address of the proxy instead (--rewrite none leaves all cards as they are)"
+}
 
 // PassedOnlyCards reports whether nothing that is kept is a call: clients fetched cards, and called somebody else.
 func (p *Proxy) PassedOnlyCards() bool {
