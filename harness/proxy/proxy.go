@@ -94,12 +94,12 @@ type Proxy struct {
 	dialed   dialedConns
 	ctx      context.Context // ends as the proxy closes
 	stop     context.CancelFunc
-	conns    atomic.Int64 // numbers the connections of clients
-	out      atomic.Int64 // numbers the connections to servers
 	handling sync.WaitGroup
 	gate     sync.RWMutex // held for writing while the proxy begins to close
 	closing  atomic.Bool
 	ending   sync.Once
+
+	clientConns, upstreamConns atomic.Int64 // number the connections of clients, and those to servers
 }
 
 // entry is an address at which the proxy takes calls for one server.
@@ -177,7 +177,7 @@ func (p *Proxy) openEntry(u Upstream) (*entry, error) {
 		IdleTimeout:       idleWait,
 		ErrorLog:          log.New(io.Discard, "", 0), // what a stranger sends is not worth a line
 		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
-			return context.WithValue(ctx, connectionKey{}, int(p.conns.Add(1)))
+			return context.WithValue(ctx, connectionKey{}, int(p.clientConns.Add(1)))
 		},
 	}
 	return e, nil
