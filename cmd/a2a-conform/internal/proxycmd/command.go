@@ -5,7 +5,6 @@ package proxycmd
 import (
 	"cmp"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -187,10 +186,7 @@ func (f *flags) upstreamTLS() (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out.RootCAs, err = x509.SystemCertPool(); err != nil {
-		out.RootCAs = x509.NewCertPool()
-	}
-	if !out.RootCAs.AppendCertsFromPEM(text) {
+	if out.RootCAs = schema.AddToSystemAuthorities(text); out.RootCAs == nil {
 		return nil, fmt.Errorf("%s has no certificate in PEM form", f.ca)
 	}
 	return out, nil
