@@ -24,19 +24,6 @@ import (
 // patience is how long a test waits for what has to come.
 const patience = 20 * time.Second
 
-// dialects returns the dialects of some names.
-func dialects(t testing.TB, names ...string) (out []*schema.Dialect) {
-	t.Helper()
-	for _, name := range names {
-		d, err := schema.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, d)
-	}
-	return out
-}
-
 // startServer starts a server of HTTP/1.1 and of HTTP/2 in plain.
 func startServer(t testing.TB, handler http.Handler) string {
 	t.Helper()
@@ -55,7 +42,11 @@ func startServer(t testing.TB, handler http.Handler) string {
 // openProxy opens a proxy to a server.
 func openProxy(t testing.TB, upstream string, change ...func(*Config)) *Proxy {
 	t.Helper()
-	cfg := Config{Upstreams: []Upstream{{URL: upstream}}, Dialects: dialects(t, "a2a-1.0", "a2a-0.3"), Started: time.Now()}
+	dialects, err := schema.LoadEach("a2a-1.0", "a2a-0.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{Upstreams: []Upstream{{URL: upstream}}, Dialects: dialects, Started: time.Now()}
 	for _, edit := range change {
 		edit(&cfg)
 	}

@@ -21,12 +21,9 @@ import (
 func openProxyFor(t *testing.T, s *reference.Server) *proxy.Proxy {
 	t.Helper()
 	cfg := proxy.Config{Started: time.Now(), Upstreams: []proxy.Upstream{{URL: s.URL()}}}
-	for _, name := range schema.Names() {
-		d, err := schema.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.Dialects = append(cfg.Dialects, d)
+	var err error
+	if cfg.Dialects, err = schema.LoadEach(schema.Names()...); err != nil {
+		t.Fatal(err)
 	}
 	scheme, _, _ := strings.Cut(s.URL(), "://")
 	if at := s.GRPCAddr(); at != "" {

@@ -214,16 +214,10 @@ func loadDialects(names []string) (out []*schema.Dialect, err error) {
 	if auto {
 		names = schema.Names()
 	}
-	for _, name := range names {
-		d, err := schema.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		if auto && d.Detect.Never {
-			continue
-		}
-		out = append(out, d)
+	if out, err = schema.LoadEach(names...); err != nil {
+		return nil, err
 	}
+	out = slices.DeleteFunc(out, func(d *schema.Dialect) bool { return auto && d.Detect.Never })
 	slices.SortStableFunc(out, func(a, b *schema.Dialect) int { return -cmp.Compare(a.Name, b.Name) }) // the youngest first
 	return out, nil
 }
