@@ -111,7 +111,7 @@ func (l *loader) loadDocument(name, includedAt string, outer map[string]string) 
 		r.variables = map[string]string{}
 	}
 	var doc document
-	if hasKey(root, "behaviors") && !hasKey(root, "suites") {
+	if findMember(root, "behaviors") != nil && findMember(root, "suites") == nil {
 		l.set.Behaviours = append(l.set.Behaviours, r.readBehaviours(root)...)
 	} else {
 		doc = r.readDocument(root)
@@ -135,16 +135,6 @@ func (l *loader) loadDocument(name, includedAt string, outer map[string]string) 
 		}
 		l.loadDocument(file, at, r.variables)
 	}
-}
-
-// hasKey reports whether a map has a key.
-func hasKey(n *yaml.Node, key string) bool {
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return true
-		}
-	}
-	return false
 }
 
 // addSuite adds a suite, whose id and those of its tests are given once.

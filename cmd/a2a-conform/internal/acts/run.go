@@ -246,7 +246,7 @@ func (f *runFlags) printResults(w io.Writer, r *acts.Report, results []*acts.Tes
 			fmt.Fprintf(w, "SKIP  %d: %s\n", reasons[why], safetext.OneLine(why))
 		}
 	}
-	for _, level := range []string{"must", "should", "may"} {
+	for _, level := range acts.Levels {
 		s := r.Summary.ByLevel[level]
 		fmt.Fprintf(w, "%-7s %s: %d/%d passed (%d failed, %d skipped, %d errors)\n", strings.ToUpper(level)+":", r.Transport, s.Passed, s.Total, s.Failed, s.Skipped, s.Errors)
 	}
