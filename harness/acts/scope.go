@@ -145,7 +145,7 @@ func (s *scope) resolveParams(value any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newValue(n), nil
+		return n.Interface(), nil
 	case []any:
 		out := make([]any, len(value))
 		for i, v := range value {
