@@ -62,7 +62,7 @@ func (l *loader) finishReading(first string) (*Set, error) {
 	if err := errors.Join(l.faults...); err != nil {
 		return nil, err
 	}
-	if len(l.set.Suites)+len(l.set.Behaviours) == 0 {
+	if len(l.set.Suites)+l.set.Behaviours == 0 {
 		return nil, fmt.Errorf("%s:1: the document and what it includes hold no test; add suites", first)
 	}
 	return &l.set, nil
@@ -112,7 +112,7 @@ func (l *loader) loadDocument(name, includedAt string, outer map[string]string) 
 	}
 	var doc document
 	if findMember(root, "behaviors") != nil && findMember(root, "suites") == nil {
-		l.set.Behaviours = append(l.set.Behaviours, r.readBehaviours(root)...)
+		l.set.Behaviours += r.checkBehaviours(root)
 	} else {
 		doc = r.readDocument(root)
 	}
