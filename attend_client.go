@@ -6,8 +6,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/livepage"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/serve"
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
@@ -34,7 +32,7 @@ func AttendClientWith(ctx context.Context, target ClientTarget, at serve.Attache
 			if err != nil {
 				return livepage.Summary{Verdict: "not judged", Reason: err.Error()}
 			}
-			return summariseForPage(outcome.Report)
+			return summary.SummarizeForPage(outcome.Report)
 		}
 	}
 	transcript, err := serve.Attend(ctx, config, at)
@@ -42,21 +40,4 @@ func AttendClientWith(ctx context.Context, target ClientTarget, at serve.Attache
 		return nil, &UsageError{Text: err.Error()}
 	}
 	return judgeTranscript(d, transcript, call)
-}
-
-// summariseForPage returns what the page shows of a report.
-func summariseForPage(r *report.Report) livepage.Summary {
-	s := livepage.Summary{Verdict: string(r.Verdict), Reason: r.Reason}
-	for _, one := range r.Results {
-		switch one.Verdict {
-		case report.Fail:
-			s.Fails++
-			s.Failures = append(s.Failures, livepage.Failure{ID: one.ID, Level: string(one.Level), Statement: shorten.Clip(one.Statement, 500), Reason: shorten.Clip(one.Reason, 500)})
-		case report.Pass:
-			s.Passes++
-		case report.Inconclusive:
-			s.Undecided++
-		}
-	}
-	return s
 }

@@ -5,7 +5,6 @@ package harness
 import (
 	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"maps"
 	"net/http"
@@ -234,11 +233,7 @@ func (t *target) tls() (*tls.Config, error) {
 		if err != nil {
 			return nil, usageErrorf("--ca: %v", err)
 		}
-		cfg.RootCAs, err = x509.SystemCertPool()
-		if err != nil {
-			cfg.RootCAs = x509.NewCertPool()
-		}
-		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
+		if cfg.RootCAs = schema.AddToSystemAuthorities(pem); cfg.RootCAs == nil {
 			return nil, usageErrorf("--ca %s: the file contains no certificate in PEM form", t.CA)
 		}
 	}

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -108,6 +109,19 @@ func ReadFile(name string, most int) ([]byte, error) {
 		return nil, fmt.Errorf("%s is larger than %d KiB, too large for a file of this kind; name the right file, or shorten it", showName(name), most>>10)
 	}
 	return text, nil
+}
+
+// AddToSystemAuthorities returns the certificate authorities of the system with those of a text in PEM; nil if the text has
+// no certificate.
+func AddToSystemAuthorities(text []byte) *x509.CertPool {
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(text) {
+		return nil
+	}
+	return pool
 }
 
 // ReadKeyPair reads a certificate and its key from files in PEM.

@@ -50,6 +50,18 @@ var (
 // Load returns a dialect that ships with the program, with the requirements on its servers.
 func Load(name string) (*Dialect, error) { return load(name, "") }
 
+// LoadEach returns the dialects of some names, as Load does, in their order.
+func LoadEach(names ...string) (all []*Dialect, err error) {
+	for _, name := range names {
+		d, err := Load(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
 // load returns a dialect that ships with the program, with the requirements on a role.
 func load(name, role string) (*Dialect, error) {
 	loading.Lock()

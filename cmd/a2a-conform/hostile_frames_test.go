@@ -43,6 +43,19 @@ func framesAt(t *testing.T, s hostile.FrameServer) string {
 	return l.Addr().String()
 }
 
+// testSlots bounds how many subtests run at the same time.
+type testSlots chan struct{}
+
+// runSubtest runs a subtest beside others once there is a slot.
+func (s testSlots) runSubtest(t *testing.T, name string, test func(t *testing.T)) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		s <- struct{}{}
+		defer func() { <-s }()
+		test(t)
+	})
+}
+
 // noAnswer are the servers that give none at all: they are silent, take no call, end the stream
 // without an error, or speak another protocol. Whoever leaves HTTP/2 has answered, and is judged.
 var noAnswer = map[string]bool{"goaway-without-the-call": true, "other-protocol": true, "headers-left-open": true, "window-never-opened-again": true,
@@ -59,15 +72,12 @@ func TestHostileFrameServers(t *testing.T) {
 	}
 	t.Cleanup(func() { healthy.Close() })
 	const end = 15 * time.Second
-	slots := make(chan struct{}, 4) // most of them wait
+	slots := make(testSlots, 4) // most of them wait
 	for _, s := range hostile.FrameServers() {
 		if testamount.LeavesOut(s.Lead) {
 			continue
 		}
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			slots <- struct{}{}
-			defer func() { <-slots }()
+		slots.runSubtest(t, s.Name, func(t *testing.T) {
 			m := &meeting{child: newChild(t, "run", healthy.URL(), "--dialect", "a2a-1.0", "--rpc", "GRPC="+framesAt(t, s), "--binding", "GRPC", "--area", "transport",
 				"--timeout", "1s", "--deadline", end.String())}
 			began := time.Now()

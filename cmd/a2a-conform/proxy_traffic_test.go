@@ -191,15 +191,12 @@ func TestHostileClientsOfProxy(t *testing.T) {
 // A server that means harm costs the proxy little memory and time, and hangs nobody who does not wait.
 func TestHostileServersBehindProxy(t *testing.T) {
 	t.Parallel()
-	slots := make(chan struct{}, 4)
+	slots := make(testSlots, 4)
 	for _, s := range hostile.Servers() {
 		if testamount.LeavesOut(s.Lead) {
 			continue
 		}
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			slots <- struct{}{}
-			defer func() { <-slots }()
+		slots.runSubtest(t, s.Name, func(t *testing.T) {
 			server, err := s.Start()
 			if err != nil {
 				t.Fatal(err)

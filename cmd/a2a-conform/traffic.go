@@ -123,18 +123,11 @@ func readRecordings(names []string) (traffic.Recording, error) {
 }
 
 // loadCandidates loads the dialects that traffic may be in; all if none is named.
-func loadCandidates(names []string) (out []*schema.Dialect, err error) {
+func loadCandidates(names []string) ([]*schema.Dialect, error) {
 	if len(names) == 0 {
 		names = schema.Names()
 	}
-	for _, name := range names {
-		d, err := schema.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, d)
-	}
-	return out, nil
+	return schema.LoadEach(names...)
 }
 
 // printSides prints the outcome of each side, and ends with the exit code of the worse one.

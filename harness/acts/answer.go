@@ -1,6 +1,7 @@
 package acts
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,25 +45,22 @@ func (a *answer) captureRoots() []*record.Node {
 }
 
 // readAnswer reads what answered the call of a step.
-func (p *player) readAnswer(s *Step, op string, r *conversation.Reply) (*answer, string, *Failure) {
+func (p *player) readAnswer(s *Step, op string, r *conversation.Reply) (*answer, *Failure) {
 	switch {
 	case r.NotSent != "":
-		return nil, "", &Failure{Line: s.Line, Message: "the call was not made: " + r.NotSent, Broken: true}
+		return nil, &Failure{Line: s.Line, Message: "the call was not made: " + r.NotSent, Broken: true}
 	case r.Ended == record.Aborted:
-		return nil, "", &Failure{Line: s.Line, Message: "the run's time was up; give --deadline more time", Broken: true}
+		return nil, newTimeUp(s)
 	case !r.Answered():
-		why := r.Trouble
-		if why == "" {
-			why = "the call ended without one"
-		}
-		return nil, "", &Failure{Line: s.Line, Message: "no answer came: " + why, Expected: "an answer", Actual: "none"}
+		why := cmp.Or(r.Trouble, "the call ended without one")
+		return nil, &Failure{Line: s.Line, Message: "no answer came: " + why, Expected: "an answer", Actual: "none"}
 	}
 	p.noteExchange(r.Exchange)
 	b := p.c.CallBinding()
 	a := &answer{exchange: r.Exchange, raw: s.Raw != nil, stream: r.IsStream()}
 	if a.stream {
 		p.readEvents(a, op)
-		return a, "", nil
+		return a, nil
 	}
 	root := r.Exchange.Reply().Root
 	switch {
@@ -77,7 +75,12 @@ func (p *player) readAnswer(s *Step, op string, r *conversation.Reply) (*answer,
 		a.setError(b, r.Answer)
 		a.refused = a.refused || a.root == nil && r.Standing() >= 400
 	}
-	return a, "", nil
+	return a, nil
+}
+
+// newTimeUp returns the failure of a step that the end of the run left without an answer.
+func newTimeUp(s *Step) *Failure {
+	return &Failure{Line: s.Line, Message: "the run's time was up; give --deadline more time", Broken: true}
 }
 
 // setError notes the error by which a call was refused.
@@ -112,7 +115,6 @@ func (p *player) readEvents(a *answer, op string) {
 
 // checkExpectations returns why an answer is not what a step expects.
 func (p *player) checkExpectations(s *Step, a *answer) *Failure {
-	e := p.newEvaluator()
 	if s.Error != nil {
 		return p.checkError(s.Error, a)
 	}
@@ -130,7 +132,7 @@ func (p *player) checkExpectations(s *Step, a *answer) *Failure {
 	if !a.stream {
 		return newFailure(&Assertion{Line: s.Stream.Line}, "", "a stream of events", a.root)
 	}
-	return e.checkStream(s.Stream, a.events, a.raw)
+	return p.newEvaluator().checkStream(s.Stream, a.events, a.raw)
 }
 
 // newRefusal returns the failure of a call that was to succeed.
@@ -182,8 +184,7 @@ func (p *player) checkExpect(x *Expect, a *answer) *Failure {
 		return a.newRefusal(x.Line)
 	}
 	if x.Status != nil {
-		n := &record.Node{Kind: record.Number, Number: strconv.Itoa(a.exchange.Standing())}
-		if f := e.checkValue(x.Status, n, "status"); f != nil {
+		if f := e.checkValue(x.Status, newNumber(strconv.Itoa(a.exchange.Standing())), "status"); f != nil {
 			return f
 		}
 	}

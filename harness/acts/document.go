@@ -16,8 +16,8 @@ type Set struct {
 	Version     string // acts_version of the first document
 	SpecVersion string // version of A2A that the first document is about
 	Suites      []Suite
-	Behaviours  []Behaviour // of documents that describe these in place of tests
-	Notices     []Notice    // what was read though the grammar has no such form, or leaves it open
+	Behaviours  int      // how many the documents describe that have these in place of tests
+	Notices     []Notice // what was read though the grammar has no such form, or leaves it open
 }
 
 // Tests returns the tests of all suites in their order.

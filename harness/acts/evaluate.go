@@ -1,6 +1,7 @@
 package acts
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // Failure is why a step did not hold.
@@ -82,33 +82,7 @@ func (e evaluator) checkValue(a *Assertion, n *record.Node, path string) *Failur
 }
 
 // resolveValue returns a value of a document with its variables replaced.
-func (e evaluator) resolveValue(value any) (*record.Node, error) {
-	switch value := value.(type) {
-	case string:
-		return e.resolve(value)
-	case []any:
-		n := &record.Node{Kind: record.Array}
-		for _, v := range value {
-			one, err := e.resolveValue(v)
-			if err != nil {
-				return nil, err
-			}
-			n.Elems = append(n.Elems, one)
-		}
-		return n, nil
-	case map[string]any:
-		n := &record.Node{Kind: record.Object}
-		for name, v := range value {
-			one, err := e.resolveValue(v)
-			if err != nil {
-				return nil, err
-			}
-			n.Members = append(n.Members, record.Member{Name: name, Value: one})
-		}
-		return n, nil
-	}
-	return newNode(value), nil
-}
+func (e evaluator) resolveValue(value any) (*record.Node, error) { return buildNode(value, e.resolve) }
 
 func (e evaluator) checkMembers(a *Assertion, n *record.Node, path string) *Failure {
 	if n == nil && onlyAbsent(a) {
@@ -204,7 +178,7 @@ func (e evaluator) checkAnyOf(at *Assertion, op *Operator, n *record.Node, path 
 		}
 		expected = append(expected, e.describeAssertion(each))
 	}
-	return newFailure(at, path, "one of: "+shorten.Middle(strings.Join(expected, " | "), maxShown-40, 40, "…"), n)
+	return newFailure(at, path, "one of: "+shortenShown(strings.Join(expected, " | ")), n)
 }
 
 func (e evaluator) checkItems(at *Assertion, op *Operator, n *record.Node, path string) *Failure {
@@ -273,7 +247,7 @@ func compareNumbers(op *Operator, n *record.Node) bool {
 		if errors.Is(errX, strconv.ErrSyntax) || errors.Is(errY, strconv.ErrSyntax) {
 			return false
 		}
-		order = map[bool]int{true: 1}[x > y] - map[bool]int{true: 1}[x < y]
+		order = cmp.Compare(x, y)
 	}
 	switch op.Name {
 	case "gt":
@@ -441,9 +415,10 @@ func (e evaluator) checkCollection(name string, c *CollectionMatch, n *record.No
 		}
 	}
 	if name == "any" && matches == 0 || name == "all" && len(found) == 0 {
-		f := newFailure(at, path, "with an element like "+shorten.Middle(e.describeAssertion(c.Match), maxShown-40, 40, "…"), nil)
+		like := shortenShown(e.describeAssertion(c.Match))
+		f := newFailure(at, path, "with an element like "+like, nil)
 		f.Actual = fmt.Sprintf("%d elements", len(found))
-		f.Message = fmt.Sprintf("none of the %d elements of %s is like %s", len(found), path, shorten.Middle(e.describeAssertion(c.Match), maxShown-40, 40, "…"))
+		f.Message = fmt.Sprintf("none of the %d elements of %s is like %s", len(found), path, like)
 		return f
 	}
 	return nil

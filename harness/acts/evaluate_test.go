@@ -93,8 +93,8 @@ func TestStateOrder(t *testing.T) {
 
 // TestComparisonsAreBounded: an assertion of somebody else and an answer of somebody else take no time without bound.
 func TestComparisonsAreBounded(t *testing.T) {
-	left := 10
-	e := evaluator{func(text string) (*record.Node, error) { return newText(text), nil }, &left}
+	e := newTestEvaluator()
+	*e.left = 10
 	set, err := readText(documentOfStep(stepOf("  assertions: [{source: a, all: {path: '[*]', match: {x: 1}}}]")), Options{})
 	if err != nil {
 		t.Fatal(err)

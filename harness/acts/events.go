@@ -76,8 +76,7 @@ func (e evaluator) checkEventOperators(a *Assertion, event *record.Node, path st
 // checkStream returns why the events of a stream are not as they are expected.
 func (e evaluator) checkStream(s *ExpectedStream, events []*record.Node, raw bool) *Failure {
 	at := &Assertion{Line: s.Line}
-	count := newNode(nil)
-	count.Kind, count.Number = record.Number, strconv.Itoa(len(events))
+	count := newNumber(strconv.Itoa(len(events)))
 	switch {
 	case s.MinCount != nil && len(events) < *s.MinCount:
 		return newFailure(at, "the number of events", fmt.Sprintf("at least %d", *s.MinCount), count)

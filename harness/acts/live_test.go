@@ -1,4 +1,4 @@
-package acts_test
+package acts
 
 import (
 	"fmt"
@@ -7,43 +7,40 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness"
-	"github.com/a2a-conform/a2a-conform/harness/acts"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/reference"
-	corpus "github.com/a2a-conform/a2a-conform/schema/acts"
 )
 
 // noVariables is the environment of a test that gives its documents nothing.
-var noVariables = acts.NewEnvironment(nil, nil, func(string) (string, bool) { return "", false })
+var noVariables = NewEnvironment(nil, nil, func(string) (string, bool) { return "", false })
 
-// playSet runs tests against a variant of the bundled server over one transport.
-func playSet(t *testing.T, set *acts.Set, binding, variant string) []*acts.TestResult {
+// playOnBundledServer plays a run with a variant of the bundled server by a binding.
+func playOnBundledServer(t *testing.T, run *Run, binding, variant string) *harness.Recording {
 	t.Helper()
 	server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0", Variant: variant, GRPCAddr: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
-	run := acts.NewRun(set, noVariables)
 	target := operator.Target{URL: server.URL(), Dialect: "a2a-1.0", Version: "test"}
 	target.Binding, target.Bundled, target.Deadline, target.Webhook.Listen = binding, true, 2*time.Minute, "127.0.0.1:0"
-	if _, err := harness.PlayOwn(t.Context(), target, run.Scenarios); err != nil {
+	recording, err := harness.PlayOwn(t.Context(), target, run.Scenarios)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return recording
+}
+
+// playSet runs tests against a variant of the bundled server over one transport.
+func playSet(t *testing.T, set *Set, binding, variant string) []*TestResult {
+	t.Helper()
+	run := NewRun(set, noVariables)
+	playOnBundledServer(t, run, binding, variant)
 	transports := run.Transports()
 	if len(transports) != 1 {
 		t.Fatalf("got results over %v", transports)
 	}
 	return run.Results(transports[0], "it was not played")
-}
-
-func readCorpus(t *testing.T) *acts.Set {
-	t.Helper()
-	set, err := acts.Files(corpus.ReadCorpusFile, []string{corpus.CorpusMaster}, acts.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
 }
 
 // TestCorpusOnBundledServer: over each transport, every test that the bundled server fails is one that demands what A2A
@@ -55,23 +52,23 @@ func TestCorpusOnBundledServer(t *testing.T) {
 	}{{"JSONRPC", "", 71}, {"HTTP+JSON", "", 67}, {"GRPC", "", 68}, {"JSONRPC", "minimal", 40}, {"HTTP+JSON", "extended", 60}, {"GRPC", "silent", 40}} {
 		t.Run(c.binding+c.variant, func(t *testing.T) {
 			count := map[string]int{}
-			for _, r := range playSet(t, readCorpus(t), c.binding, c.variant) {
+			for _, r := range playSet(t, readCorpus(t, Options{}), c.binding, c.variant) {
 				count[r.Result]++
-				m, ok := acts.FindMapping(r.Test.ID)
+				m, ok := FindMapping(r.Test.ID)
 				switch {
 				case !ok:
 					t.Errorf("%s is not mapped", r.Test.ID)
-				case r.Result == acts.Failed && c.variant != "" && strings.Contains(m.Why, "lacks the precondition"):
-				case r.Result == acts.Failed && m.Is != acts.IsWrong, r.Result == acts.Broken:
+				case r.Result == Failed && c.variant != "" && strings.Contains(m.Why, "lacks the precondition"):
+				case r.Result == Failed && m.Is != IsWrong, r.Result == Broken:
 					t.Errorf("%s %s %s at %s: %s", c.binding, r.Result, r.Test.ID, r.Failure.Step, r.Failure.Message)
-				case r.Result == acts.Failed && (r.Failure.Line == 0 || r.Failure.Step == "" || r.Failure.Expected == "" || r.Failure.Actual == ""):
+				case r.Result == Failed && (r.Failure.Line == 0 || r.Failure.Step == "" || r.Failure.Expected == "" || r.Failure.Actual == ""):
 					t.Errorf("%s: the failure lacks something: %+v", r.Test.ID, r.Failure)
-				case r.Result == acts.Skipped && r.SkipReason == "":
+				case r.Result == Skipped && r.SkipReason == "":
 					t.Errorf("%s is skipped without a reason", r.Test.ID)
 				}
 			}
 			t.Log(count)
-			if count[acts.Passed] < c.passes {
+			if count[Passed] < c.passes {
 				t.Errorf("got %v, want at least %d passes", count, c.passes)
 			}
 		})
@@ -79,13 +76,9 @@ func TestCorpusOnBundledServer(t *testing.T) {
 }
 
 // playSteps runs a test of these steps, which are lines of YAML, over JSON-RPC.
-func playSteps(t *testing.T, steps string) *acts.TestResult {
+func playSteps(t *testing.T, steps string) *TestResult {
 	t.Helper()
-	text := "acts_version: \"1.0\"\nspec_version: \"1.0\"\nsuites:\n  - id: s\n    name: S\n    tests:\n      - id: T-1\n        name: T\n        level: must\n        steps:\n"
-	for line := range strings.Lines(steps) {
-		text += "          " + line
-	}
-	set, err := acts.Files(func(string) ([]byte, error) { return []byte(text), nil }, []string{"f.yaml"}, acts.Options{})
+	set, err := readText(documentOfStep(steps), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,31 +102,16 @@ func TestFailureNamesItsPlace(t *testing.T) {
         state: TASK_STATE_FAILED
 `)
 	f := r.Failure
-	if r.Result != acts.Failed || f == nil || f.Step != "look" || f.Path != "status.state" || f.Line != 22 || f.Expected != `"TASK_STATE_FAILED"` || f.Actual != `"TASK_STATE_COMPLETED"` {
+	if r.Result != Failed || f == nil || f.Step != "look" || f.Path != "status.state" || f.Line != 22 || f.Expected != `"TASK_STATE_FAILED"` || f.Actual != `"TASK_STATE_COMPLETED"` {
 		t.Errorf("got %s, %+v", r.Result, f)
 	}
-	if len(r.Steps) != 2 || r.Steps[0].Result != acts.Passed || r.Steps[1].Result != acts.Failed {
+	if len(r.Steps) != 2 || r.Steps[0].Result != Passed || r.Steps[1].Result != Failed {
 		t.Errorf("got the steps %+v", r.Steps)
 	}
 }
 
-// TestServerIsNotMadeToCallOut: whatever a document has, the server gets our webhook, and no call goes to another host.
-func TestServerIsNotMadeToCallOut(t *testing.T) {
-	r := playSteps(t, `- id: send
-  operation: send_message
-  params: {message: {role: ROLE_USER, parts: [{text: tck-input-required}]}}
-  capture: {taskId: task.id}
-- id: set
-  operation: create_push_config
-  params: {taskId: "{{send.taskId}}", pushNotificationConfig: {url: "https://example.com/hook"}}
-  expect: {status: 200, body: {url: {starts_with: "http://127.0.0.1:"}}}
-- id: raw
-  raw: {method: GET, path: "{{elsewhere}}/x"}
-`)
-	if r.Result != acts.Skipped || !strings.Contains(r.SkipReason, "--var elsewhere") {
-		t.Errorf("got %s: %s", r.Result, r.SkipReason)
-	}
-	r = playSteps(t, `- id: send
+// foreignWebhook are steps that name a webhook of somebody else, which ours replaces.
+const foreignWebhook = `- id: send
   operation: send_message
   params: {message: {role: ROLE_USER, parts: [{text: tck-input-required}]}}
   capture: {taskId: task.id, state: task.status.state}
@@ -141,11 +119,21 @@ func TestServerIsNotMadeToCallOut(t *testing.T) {
   operation: create_push_config
   params: {taskId: "{{send.taskId}}", pushNotificationConfig: {url: "https://example.com/hook"}}
   expect: {status: 200, body: {url: {starts_with: "http://127.0.0.1:"}}}
-- id: raw
+`
+
+// TestServerIsNotMadeToCallOut: whatever a document has, the server gets our webhook, and no call goes to another host.
+func TestServerIsNotMadeToCallOut(t *testing.T) {
+	r := playSteps(t, foreignWebhook+`- id: raw
+  raw: {method: GET, path: "{{elsewhere}}/x"}
+`)
+	if r.Result != Skipped || !strings.Contains(r.SkipReason, "--var elsewhere") {
+		t.Errorf("got %s: %s", r.Result, r.SkipReason)
+	}
+	r = playSteps(t, foreignWebhook+`- id: raw
   raw: {method: GET, path: "{{send.state}}"}
   expect: {status: 200}
 `)
-	if r.Result != acts.Broken || r.Failure.Step != "raw" || !strings.Contains(r.Failure.Message, "leads to another host") {
+	if r.Result != Broken || r.Failure.Step != "raw" || !strings.Contains(r.Failure.Message, "leads to another host") {
 		t.Errorf("got %s: %+v", r.Result, r.Failure)
 	}
 }
@@ -153,19 +141,19 @@ func TestServerIsNotMadeToCallOut(t *testing.T) {
 // TestResultsThatShowNothing: what cannot be decided is no pass.
 func TestResultsThatShowNothing(t *testing.T) {
 	for name, c := range map[string]struct{ steps, result, text string }{
-		"no assertion":     {"- {id: a, operation: list_tasks, params: {}}\n", acts.Skipped, "asserts nothing"},
-		"lost capture":     {"- {id: a, operation: list_tasks, params: {}, capture: {x: nothing.here}}\n- {id: b, operation: get_task, params: {id: \"{{a.x}}\"}, expect: {status: 200}}\n", acts.Broken, "has no value"},
-		"secret variable":  {"- {id: a, operation: get_task, params: {id: \"{{env.HOME}}\"}, expect: {status: 200}}\n", acts.Broken, "--env HOME"},
-		"unset variable":   {"- {id: a, operation: get_task, params: {id: \"{{env.A2A_NOTHING}}\"}, expect: {status: 200}}\n", acts.Broken, "set that variable"},
-		"until never":      {"- {id: a, operation: list_tasks, params: {}, repeat: {until: tasks == 5, max_attempts: 3, delay_ms: 1}}\n", acts.Failed, "after 3 attempts"},
-		"refused":          {"- {id: a, operation: get_task, params: {id: none}, expect: {status: 200}}\n", acts.Failed, "TaskNotFoundError"},
-		"another error":    {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotCancelableError}}\n", acts.Failed, "must be"},
-		"no error":         {"- {id: a, operation: list_tasks, params: {}, expect_error: {error_type: TaskNotFoundError}}\n", acts.Failed, "refused by"},
-		"details":          {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotFoundError, details: {reason: TASK_NOT_FOUND}}}\n", acts.Passed, ""},
-		"other details":    {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotFoundError, details: {reason: X}}}\n", acts.Failed, "TASK_NOT_FOUND"},
-		"inline assertion": {"- {id: a, operation: list_tasks, params: {}}\n- {id: b, assertion: {source: \"{{a.response}}\", any: {path: \"tasks[*]\", match: {id: never}}}}\n", acts.Failed, "none of the"},
-		"stream":           {"- {id: a, operation: send_streaming_message, params: {message: {role: ROLE_USER, parts: [{text: tck-stream-basic}]}}, expect_stream: {max_count: 1}}\n", acts.Failed, "at most 1"},
-		"stream order":     {"- {id: a, operation: send_streaming_message, params: {message: {role: ROLE_USER, parts: [{text: tck-stream-basic}]}}, expect_stream: {events: [{task: {id: {type: string}}}, {match: any_position, artifact_update: {artifact: {parts: {count_gte: 1}}}}], final_event: {status_update: {status: {state: TASK_STATE_COMPLETED}}}}}\n", acts.Passed, ""},
+		"no assertion":     {"- {id: a, operation: list_tasks, params: {}}\n", Skipped, "asserts nothing"},
+		"lost capture":     {"- {id: a, operation: list_tasks, params: {}, capture: {x: nothing.here}}\n- {id: b, operation: get_task, params: {id: \"{{a.x}}\"}, expect: {status: 200}}\n", Broken, "has no value"},
+		"secret variable":  {"- {id: a, operation: get_task, params: {id: \"{{env.HOME}}\"}, expect: {status: 200}}\n", Broken, "--env HOME"},
+		"unset variable":   {"- {id: a, operation: get_task, params: {id: \"{{env.A2A_NOTHING}}\"}, expect: {status: 200}}\n", Broken, "set that variable"},
+		"until never":      {"- {id: a, operation: list_tasks, params: {}, repeat: {until: tasks == 5, max_attempts: 3, delay_ms: 1}}\n", Failed, "after 3 attempts"},
+		"refused":          {"- {id: a, operation: get_task, params: {id: none}, expect: {status: 200}}\n", Failed, "TaskNotFoundError"},
+		"another error":    {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotCancelableError}}\n", Failed, "must be"},
+		"no error":         {"- {id: a, operation: list_tasks, params: {}, expect_error: {error_type: TaskNotFoundError}}\n", Failed, "refused by"},
+		"details":          {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotFoundError, details: {reason: TASK_NOT_FOUND}}}\n", Passed, ""},
+		"other details":    {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotFoundError, details: {reason: X}}}\n", Failed, "TASK_NOT_FOUND"},
+		"inline assertion": {"- {id: a, operation: list_tasks, params: {}}\n- {id: b, assertion: {source: \"{{a.response}}\", any: {path: \"tasks[*]\", match: {id: never}}}}\n", Failed, "none of the"},
+		"stream":           {"- {id: a, operation: send_streaming_message, params: {message: {role: ROLE_USER, parts: [{text: tck-stream-basic}]}}, expect_stream: {max_count: 1}}\n", Failed, "at most 1"},
+		"stream order":     {"- {id: a, operation: send_streaming_message, params: {message: {role: ROLE_USER, parts: [{text: tck-stream-basic}]}}, expect_stream: {events: [{task: {id: {type: string}}}, {match: any_position, artifact_update: {artifact: {parts: {count_gte: 1}}}}], final_event: {status_update: {status: {state: TASK_STATE_COMPLETED}}}}}\n", Passed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := playSteps(t, c.steps)

@@ -1,30 +1,14 @@
 package acts
 
-import (
-	"testing"
-	"time"
-
-	"github.com/a2a-conform/a2a-conform/harness"
-	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/reference"
-)
+import "testing"
 
 // TestEachAssertionCanFail: of every test of the corpus that the bundled server passes, each assertion is negated in turn,
 // and the step then fails at that assertion.
 func TestEachAssertionCanFail(t *testing.T) {
-	server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	run := NewRun(readCorpus(t, Options{}), NewEnvironment(nil, nil, func(string) (string, bool) { return "", false }))
+	run := NewRun(readCorpus(t, Options{}), noVariables)
 	players := map[*Test]*player{}
 	run.judged = func(p *player) { players[p.test] = p }
-	target := operator.Target{URL: server.URL(), Dialect: "a2a-1.0", Version: "test"}
-	target.Binding, target.Bundled, target.Deadline, target.Webhook.Listen = "JSONRPC", true, 2*time.Minute, "127.0.0.1:0"
-	if _, err := harness.PlayOwn(t.Context(), target, run.Scenarios); err != nil {
-		t.Fatal(err)
-	}
+	playOnBundledServer(t, run, "JSONRPC", "")
 	negated, tests := 0, 0
 	for _, r := range run.Results("jsonrpc", "it was not played") {
 		if r.Result != Passed {

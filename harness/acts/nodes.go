@@ -11,35 +11,48 @@ import (
 
 // newNode returns a value of a document as a value of an answer.
 func newNode(value any) *record.Node {
+	n, _ := buildNode(value, func(text string) (*record.Node, error) { return newText(text), nil })
+	return n
+}
+
+// buildNode returns a value of a document as a value of an answer, with its texts as a resolver has them.
+func buildNode(value any, resolve resolver) (*record.Node, error) {
 	switch value := value.(type) {
 	case nil:
-		return &record.Node{Kind: record.Null}
+		return &record.Node{Kind: record.Null}, nil
 	case bool:
-		return &record.Node{Kind: record.Bool, Bool: value}
+		return &record.Node{Kind: record.Bool, Bool: value}, nil
 	case string:
-		return newText(value)
+		return resolve(value)
 	case json.Number:
-		return &record.Node{Kind: record.Number, Number: value.String()}
+		return newNumber(value.String()), nil
 	case []any:
 		n := &record.Node{Kind: record.Array}
 		for _, e := range value {
-			n.Elems = append(n.Elems, newNode(e))
+			one, err := buildNode(e, resolve)
+			if err != nil {
+				return nil, err
+			}
+			n.Elems = append(n.Elems, one)
 		}
-		return n
+		return n, nil
 	case map[string]any:
 		n := &record.Node{Kind: record.Object}
 		for name, e := range value {
-			n.Members = append(n.Members, record.Member{Name: name, Value: newNode(e)})
+			one, err := buildNode(e, resolve)
+			if err != nil {
+				return nil, err
+			}
+			n.Members = append(n.Members, record.Member{Name: name, Value: one})
 		}
-		return n
+		return n, nil
 	}
-	return nil
+	return nil, nil
 }
 
-func newText(text string) *record.Node { return &record.Node{Kind: record.String, String: text} }
+func newNumber(text string) *record.Node { return &record.Node{Kind: record.Number, Number: text} }
 
-// newValue returns a value of an answer as a value of a call.
-func newValue(n *record.Node) any { return n.Interface() }
+func newText(text string) *record.Node { return &record.Node{Kind: record.String, String: text} }
 
 // nameType returns the type of a value in the words of the operator type; "nothing" if there is no value.
 func nameType(n *record.Node) string {
@@ -64,6 +77,9 @@ func nameType(n *record.Node) string {
 // maxShown bounds the text of a value in a failure.
 const maxShown = 300
 
+// shortenShown returns a text for a failure, with at most maxShown characters.
+func shortenShown(text string) string { return shorten.Middle(text, maxShown-40, 40, "…") }
+
 // describeNode returns a value as JSON, short enough for a report.
 func describeNode(n *record.Node) string {
 	if n == nil {
@@ -73,7 +89,7 @@ func describeNode(n *record.Node) string {
 	if err != nil {
 		return nameType(n)
 	}
-	return shorten.Middle(string(text), maxShown-40, 40, "…")
+	return shortenShown(string(text))
 }
 
 // formatPlain returns a plain value as a text has it.

@@ -193,7 +193,7 @@ func (p *player) playStep(s *Step) (f *Failure, unsayable string) {
 			p.pauseInRun(delayOfAttempt(s.Repeat.Backoff, delay, n-1))
 		}
 		if p.c.Context.Err() != nil {
-			return &Failure{Line: s.Line, Message: "the run's time was up; give --deadline more time", Broken: true}, ""
+			return newTimeUp(s), ""
 		}
 		a, unsayable, f = p.makeCall(s, n)
 		if f != nil || unsayable != "" {
@@ -290,7 +290,8 @@ func (p *player) makeCall(s *Step, n int) (a *answer, unsayable string, f *Failu
 		if p.c.CardURL == "" {
 			return nil, "the server does not publish its card", nil
 		}
-		return p.readAnswer(s, "card", p.fetchCard(name))
+		a, f = p.readAnswer(s, "card", p.fetchCard(name))
+		return a, "", f
 	}
 	given = convertParams(operation, given, func() string { return conversation.NewMessageID(p.c) })
 	replaceForeignWebhooks(given, operation == "create_push_config", p.makeWebhook(), p.scope.env.Vars[webhookVariable])
@@ -313,7 +314,8 @@ func (p *player) makeCall(s *Step, n int) (a *answer, unsayable string, f *Failu
 	case err != nil:
 		return nil, "", newBroken(s.Line, "", err)
 	}
-	return p.readAnswer(s, op, p.sendCall(step, call))
+	a, f = p.readAnswer(s, op, p.sendCall(step, call))
+	return a, "", f
 }
 
 // rawOperation is the operation of a raw step in the record. No dialect has one of that name.
@@ -352,7 +354,8 @@ func (p *player) makeRawCall(s *Step, name string) (a *answer, unsayable string,
 	if s.Stream != nil && s.Stream.TimeoutMS > 0 {
 		step.Timeout = time.Duration(s.Stream.TimeoutMS) * time.Millisecond
 	}
-	return p.readAnswer(s, rawOperation, p.sendCall(step, client.Call{Method: s.Raw.Method, URL: address, Header: http.Header{}, Body: body}))
+	a, f = p.readAnswer(s, rawOperation, p.sendCall(step, client.Call{Method: s.Raw.Method, URL: address, Header: http.Header{}, Body: body}))
+	return a, "", f
 }
 
 // isAboutCredentials reports whether the raw steps of a test bring their own credentials, or none on purpose.

@@ -62,7 +62,7 @@ func (l *loader) finishReading(first string) (*Set, error) {
 	if err := errors.Join(l.faults...); err != nil {
 		return nil, err
 	}
-	if len(l.set.Suites)+len(l.set.Behaviours) == 0 {
+	if len(l.set.Suites)+l.set.Behaviours == 0 {
 		return nil, fmt.Errorf("%s:1: the document and what it includes hold no test; add suites", first)
 	}
 	return &l.set, nil
@@ -111,8 +111,8 @@ func (l *loader) loadDocument(name, includedAt string, outer map[string]string) 
 		r.variables = map[string]string{}
 	}
 	var doc document
-	if hasKey(root, "behaviors") && !hasKey(root, "suites") {
-		l.set.Behaviours = append(l.set.Behaviours, r.readBehaviours(root)...)
+	if findMember(root, "behaviors") != nil && findMember(root, "suites") == nil {
+		l.set.Behaviours += r.checkBehaviours(root)
 	} else {
 		doc = r.readDocument(root)
 	}
@@ -135,16 +135,6 @@ func (l *loader) loadDocument(name, includedAt string, outer map[string]string) 
 		}
 		l.loadDocument(file, at, r.variables)
 	}
-}
-
-// hasKey reports whether a map has a key.
-func hasKey(n *yaml.Node, key string) bool {
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return true
-		}
-	}
-	return false
 }
 
 // addSuite adds a suite, whose id and those of its tests are given once.

@@ -8,7 +8,7 @@ import (
 
 // The closed words of tests.
 var (
-	testLevels         = []string{"must", "should", "may"}
+	Levels             = []string{"must", "should", "may"} // of tests, the strictest first
 	transportWords     = []string{"jsonrpc", "grpc", "rest"}
 	runnerRequirements = []string{"webhook_endpoint", "concurrent_streams", "stream_disconnect", "auth_credentials", "header_inspection"}
 )
@@ -30,7 +30,7 @@ func (r *reader) readTest(n *yaml.Node, what string) *Test {
 	t.Name, t.Description, t.SpecRef = r.readOptionalText(has, "name", what), r.readOptionalText(has, "description", what), r.readOptionalText(has, "spec_ref", what)
 	r.readOptionalText(has, "origin", what)
 	if m, ok := has["level"]; ok {
-		t.Level = r.readWord(m.value, what+".level", testLevels...)
+		t.Level = r.readWord(m.value, what+".level", Levels...)
 	}
 	for key, list := range map[string]struct {
 		to    *[]string
@@ -63,7 +63,7 @@ func (r *reader) readSteps(n *yaml.Node, what string, t *Test) {
 		return
 	}
 	for _, item := range items {
-		if id, ok := findMember(item, "id"); ok {
+		if id := findMember(item, "id"); id != nil && id.Kind == yaml.ScalarNode {
 			r.stepIDs = append(r.stepIDs, id.Value)
 		}
 	}
@@ -84,15 +84,15 @@ func (r *reader) readSteps(n *yaml.Node, what string, t *Test) {
 	}
 }
 
-// findMember returns the value of a member that is a plain value.
-func findMember(n *yaml.Node, key string) (*yaml.Node, bool) {
+// findMember returns the value of a member of a map; nil if it has none.
+func findMember(n *yaml.Node, key string) *yaml.Node {
 	n = followAlias(n)
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if v := followAlias(n.Content[i+1]); n.Content[i].Value == key && v.Kind == yaml.ScalarNode {
-			return v, true
+		if n.Content[i].Value == key {
+			return followAlias(n.Content[i+1])
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // readPreconditions reads what a test needs of the agent card.

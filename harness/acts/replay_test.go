@@ -4,31 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
-	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness"
-	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/reference"
 )
 
 // TestReplayGivesTheSameReport: the record of a run of the corpus, written and read again, gives the same report over each
 // transport.
 func TestReplayGivesTheSameReport(t *testing.T) {
-	server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-1.0", GRPCAddr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
 	set := readCorpus(t, Options{})
-	env := NewEnvironment(nil, nil, func(string) (string, bool) { return "", false })
-	target := operator.Target{URL: server.URL(), Dialect: "a2a-1.0", Version: "test"}
-	target.Binding, target.Bundled, target.Deadline, target.Webhook.Listen = harness.EachBinding, true, 2*time.Minute, "127.0.0.1:0"
-	live := NewRun(set, env)
-	recording, err := harness.PlayOwn(t.Context(), target, live.Scenarios)
-	if err != nil {
-		t.Fatal(err)
-	}
+	live := NewRun(set, noVariables)
+	recording := playOnBundledServer(t, live, harness.EachBinding, "")
 	var har bytes.Buffer
 	if err := record.WriteHAR(&har, recording.Transcript); err != nil {
 		t.Fatal(err)
@@ -37,7 +23,7 @@ func TestReplayGivesTheSameReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := NewRun(set, env)
+	again := NewRun(set, noVariables)
 	if err := again.Replay(read); err != nil {
 		t.Fatal(err)
 	}

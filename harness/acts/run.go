@@ -71,7 +71,7 @@ func (r *Run) keepResult(p *player, result *TestResult) {
 	r.results[transport][p.test] = result
 }
 
-// Transports returns the transports over which a test was played, in the order of the grammar.
+// Transports returns the transports over which a test was played: JSON-RPC, HTTP+JSON and gRPC in this order.
 func (r *Run) Transports() (all []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -26,11 +27,7 @@ func IsGivenToTests(name string) bool { return envPrefixes.MatchString(name) }
 // with A2A_, ACTS_ or SUT_, and those that are allowed by name.
 func NewEnvironment(vars map[string]string, allowed []string, lookup func(string) (string, bool)) Environment {
 	return Environment{Vars: vars, Env: func(name string) (string, error) {
-		named := false
-		for _, a := range allowed {
-			named = named || a == name
-		}
-		if !named && !IsGivenToTests(name) {
+		if !slices.Contains(allowed, name) && !IsGivenToTests(name) {
 			return "", fmt.Errorf("{{env.%s}} is not given to tests, since it may be a secret; give --env %[1]s", quoteIfOdd(name))
 		}
 		value, ok := lookup(name)
@@ -145,7 +142,7 @@ func (s *scope) resolveParams(value any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newValue(n), nil
+		return n.Interface(), nil
 	case []any:
 		out := make([]any, len(value))
 		for i, v := range value {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -64,23 +65,22 @@ func (m Intermediary) ReplaceOrigins(text []byte, at *record.Node) (out []byte, 
 	return applyEdits(text, edits), notes, false
 }
 
-// IsCardPath reports whether a path is one at which a card may be: below the host, below the path of the server's URL, or
-// of one of several agents.
+// IsCardPath reports whether a path is one at which a card may be: below the host, or below the path of the server's URL.
 func (m Intermediary) IsCardPath(path, below string) bool {
 	return slices.ContainsFunc(m.Dialects, func(d *schema.Dialect) bool {
 		return slices.ContainsFunc(d.Card.Paths, func(p string) bool { return path == p || path == below+p })
 	})
 }
 
-// extendedCard is the operation that returns a card.
-const extendedCard = "extended-card"
+// ExtendedCard is the operation that returns a card.
+const ExtendedCard = "extended-card"
 
 // FindCardCall reports whether a request is a call whose result is a card, and returns the binding that reads it; nil if it
 // is none. Calls of gRPC are none, since their messages are not changed.
 func (m Intermediary) FindCardCall(x *record.Exchange) binding.Binding {
 	for _, d := range m.Dialects {
 		for _, name := range binding.Names(d) {
-			if b := binding.ByNameOrDefault(d, name); b.Kind() != schema.KindGRPC && b.Sent(x).Op == extendedCard {
+			if b := binding.ByNameOrDefault(d, name); b.Kind() != schema.KindGRPC && b.Sent(x).Op == ExtendedCard {
 				return b
 			}
 		}
@@ -96,7 +96,7 @@ func (m Intermediary) ReplaceInAnswer(by binding.Binding, head, body []byte) (ou
 	case x.Response.ContentCoding() != "":
 		return body, []string{"the card came in a content coding that was not asked for, so its addresses were left as they are"}, false
 	case by != nil:
-		return m.ReplaceOrigins(body, by.Decode(extendedCard, x).Result.Node)
+		return m.ReplaceOrigins(body, by.Decode(ExtendedCard, x).Result.Node)
 	}
 	return m.ReplaceOrigins(body, x.Reply().Root)
 }
@@ -127,6 +127,34 @@ func (m Intermediary) listPlaces(at *record.Node) (out []*record.Node, notes []s
 		}
 	}
 	return out, notes
+}
+
+// MaxNotes bounds the notes of an intermediary, since a hostile card could name thousands of addresses.
+const MaxNotes = 20
+
+// Notes are what the operator should know of the cards that passed an intermediary. Several goroutines may use them, and
+// the zero value has none.
+type Notes struct {
+	mu  sync.Mutex
+	all []string
+}
+
+// AddNotes keeps notes, each once, up to MaxNotes.
+func (n *Notes) AddNotes(notes []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, note := range notes {
+		if !slices.Contains(n.all, note) && len(n.all) < MaxNotes {
+			n.all = append(n.all, note)
+		}
+	}
+}
+
+// ListNotes returns a copy of the notes in their order.
+func (n *Notes) ListNotes() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.all)
 }
 
 // edit replaces the bytes of a text between two offsets.

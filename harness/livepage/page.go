@@ -1,5 +1,5 @@
-// Package livepage writes the page that the operator sees while a client is used by hand: what to do next, what came,
-// and the verdict so far.
+// Package livepage writes the pages that the operator sees while a client is used by hand, and while traffic passes: what
+// to do next, what came, and the verdict so far.
 package livepage
 
 import (
@@ -83,15 +83,20 @@ func (p Page) boundTexts() Page {
 	}
 	p.Groups = groups
 	if p.Summary != nil {
-		s := *p.Summary
-		s.Verdict, s.Reason = shorten.Visible(s.Verdict, maxName), shorten.Visible(s.Reason, maxText)
-		s.Failures = nil
-		for _, f := range p.Summary.Failures[:min(maxFailures, len(p.Summary.Failures))] {
-			s.Failures = append(s.Failures, Failure{shorten.Visible(f.ID, maxName), shorten.Visible(f.Level, maxName), shorten.Visible(f.Statement, maxText), shorten.Visible(f.Reason, maxText)})
-		}
+		s := p.Summary.boundTexts()
 		p.Summary = &s
 	}
 	return p
+}
+
+func (s Summary) boundTexts() Summary {
+	s.Verdict, s.Reason = shorten.Visible(s.Verdict, maxName), shorten.Visible(s.Reason, maxText)
+	all := s.Failures
+	s.Failures = nil
+	for _, f := range all[:min(maxFailures, len(all))] {
+		s.Failures = append(s.Failures, Failure{shorten.Visible(f.ID, maxName), shorten.Visible(f.Level, maxName), shorten.Visible(f.Statement, maxText), shorten.Visible(f.Reason, maxText)})
+	}
+	return s
 }
 
 func (s Scenario) boundTexts() Scenario {

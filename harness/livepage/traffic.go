@@ -44,7 +44,7 @@ func (t Traffic) boundTexts() Traffic {
 	t.Routes = routes
 	sides := make([]TrafficSide, 0, len(t.Sides))
 	for _, s := range t.Sides {
-		sides = append(sides, TrafficSide{shorten.Visible(s.Name, maxName), *Page{Summary: &s.Summary}.boundTexts().Summary})
+		sides = append(sides, TrafficSide{shorten.Visible(s.Name, maxName), s.Summary.boundTexts()})
 	}
 	t.Sides = sides
 	return t

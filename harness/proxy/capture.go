@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -20,8 +21,7 @@ import (
 // done by the recorder once the exchange is over.
 type capture struct {
 	*recorder
-	answer     *answerWriter
-	second     bool // the client calls by HTTP/2
+	isHTTP2    bool // the client calls by HTTP/2
 	connection int
 	path       string
 	first      []byte // the beginning of the request's body, by which a call for a card is recognised
@@ -30,6 +30,7 @@ type capture struct {
 	called     string                       // the host that the client called
 	on         atomic.Pointer[numberedConn] // on which the answer is awaited
 	raw        *rawAnswer                   // what came in place of an answer
+	headAlone  bool                         // no body follows the head of the answer
 
 	mu   sync.Mutex
 	over bool // nothing more is taken
@@ -40,7 +41,6 @@ type capture struct {
 	// given is the body that the client was given if it is not that of the server; nil if it is.
 	given     []byte
 	replaced  bool
-	answered  bool // the head of an answer came
 	completed bool // the body of the answer came to its end
 	interim   []int
 }
@@ -65,35 +65,41 @@ const mostFirst = 4 << 10
 
 // newCapture begins the record of an exchange.
 func (e *entry) newCapture(r *http.Request) *capture {
-	c := &capture{recorder: e.recorder, second: r.ProtoMajor >= 2, path: r.URL.Path, called: r.Host}
+	c := &capture{recorder: e.recorder, isHTTP2: r.ProtoMajor >= 2, path: r.URL.Path, called: r.Host}
 	c.keepsFirst = !e.cfg.KeepCards && r.Method == http.MethodPost && r.ContentLength <= mostFirst
 	c.connection, _ = r.Context().Value(connectionKey{}).(int)
-	c.beginExchange(e.isOnly(r.URL.Path))
-	if c.fate != recorded {
+	c.open.Add(1)
+	if !e.isOnly(r.URL.Path) {
+		c.fate = leftOut
 		return c
 	}
-	now := c.sinceStart()
-	c.in = &record.Exchange{Dir: record.In, URL: e.nameBase(r.Host) + boundTarget(r), Conn: c.connection, Start: now, Gaps: &record.Gaps{Bytes: true}}
-	if r.TLS != nil {
-		c.in.TLS = record.DescribeTLS(*r.TLS, r.TLS.ServerName, false)
-	}
-	if c.second {
-		c.in.HTTP2 = &record.HTTP2{}
-		if r.TLS != nil {
-			c.in.HTTP2.ALPN = r.TLS.NegotiatedProtocol
-		}
-	}
-	c.in.Request = record.Message{Head: formatRequestHead(r, r.Host, c.second), Framing: describeFraming(r.ContentLength, c.second)}
-	c.in.Response.Framing = record.Framing{Kind: "none", Declared: -1}
+	c.in = c.newExchange(record.In, e.nameBase(r.Host), r)
+	c.in.Conn = c.connection
+	noteProtocol(c.in, c.isHTTP2, r.TLS, false)
 	c.holdBytes(int64(len(c.in.Request.Head)))
 	return c
 }
 
-// beginExchange counts an exchange that begins.
-func (c *capture) beginExchange(chosen bool) {
-	c.open.Add(1)
-	if !chosen {
-		c.fate = leftOut
+// newExchange begins one side of the record with the head of its request.
+func (c *capture) newExchange(dir record.Direction, origin string, r *http.Request) *record.Exchange {
+	x := &record.Exchange{Dir: dir, URL: origin + boundTarget(r), Start: c.sinceStart(), Gaps: &record.Gaps{Bytes: true}}
+	x.Request = record.Message{Head: formatRequestHead(r, c.isHTTP2), Framing: describeFraming(r.ContentLength, c.isHTTP2)}
+	x.Response.Framing = record.Framing{Kind: "none", Declared: -1}
+	noteProtocol(x, c.isHTTP2, nil, false)
+	return x
+}
+
+// noteProtocol records by which version of HTTP, and by which TLS if any, an exchange is made.
+func noteProtocol(x *record.Exchange, isHTTP2 bool, secure *tls.ConnectionState, verified bool) {
+	if x.HTTP2 = nil; isHTTP2 {
+		x.HTTP2 = &record.HTTP2{}
+	}
+	if secure == nil {
+		return
+	}
+	x.TLS = record.DescribeTLS(*secure, secure.ServerName, verified)
+	if isHTTP2 {
+		x.HTTP2.ALPN = secure.NegotiatedProtocol
 	}
 }
 
@@ -107,12 +113,12 @@ func boundTarget(r *http.Request) string {
 }
 
 // describeFraming returns the framing of a message by what net/http read of it.
-func describeFraming(length int64, second bool) record.Framing {
+func describeFraming(length int64, isHTTP2 bool) record.Framing {
 	f := record.Framing{Kind: "length", Declared: length}
 	switch {
 	case length == 0:
 		f.Kind = "none"
-	case second:
+	case isHTTP2:
 		f.Kind = "frames"
 	case length < 0:
 		f.Kind = "chunked"
@@ -165,12 +171,7 @@ func (c *capture) noteSent(r *http.Request) {
 		return
 	}
 	defer c.mu.Unlock()
-	c.out = &record.Exchange{Dir: record.Out, URL: r.URL.Scheme + "://" + r.URL.Host + boundTarget(r), Start: c.sinceStart(), Gaps: &record.Gaps{Bytes: true}}
-	if c.second {
-		c.out.HTTP2 = &record.HTTP2{}
-	}
-	c.out.Request = record.Message{Head: formatRequestHead(r, r.Host, c.second), Framing: describeFraming(r.ContentLength, c.second)}
-	c.out.Response.Framing = record.Framing{Kind: "none", Declared: -1}
+	c.out = c.newExchange(record.Out, r.URL.Scheme+"://"+r.URL.Host, r)
 	c.holdBytes(int64(len(c.out.Request.Head)))
 }
 
@@ -183,7 +184,7 @@ func (c *capture) readFirst() []byte {
 
 // noteConnection records on which connection the request leaves.
 func (c *capture) noteConnection(on net.Conn) {
-	if plain, ok := on.(*numberedConn); ok && !c.second {
+	if plain, ok := on.(*numberedConn); ok && !c.isHTTP2 {
 		plain.awaitAnswer()
 		if before := c.on.Swap(plain); before != nil && before != plain { // the call is made once more
 			before.endAwaiting()
@@ -284,25 +285,17 @@ func (c *capture) noteAnswered(r *http.Response) {
 	if c.out == nil {
 		return
 	}
-	if r.TLS != nil {
-		c.out.TLS = record.DescribeTLS(*r.TLS, r.TLS.ServerName, len(r.TLS.VerifiedChains) > 0)
-	}
-	if c.out.HTTP2 = nil; r.ProtoMajor >= 2 {
-		c.out.HTTP2 = &record.HTTP2{}
-		if r.TLS != nil {
-			c.out.HTTP2.ALPN = r.TLS.NegotiatedProtocol
-		}
-	}
+	isHTTP2 := r.ProtoMajor >= 2
+	noteProtocol(c.out, isHTTP2, r.TLS, r.TLS != nil && len(r.TLS.VerifiedChains) > 0)
 	m := &c.out.Response
-	m.Head = formatResponseHead(r.StatusCode, r.Status, r.Proto, r.Header, r.TransferEncoding, r.ProtoMajor >= 2)
-	m.Framing = describeFraming(r.ContentLength, r.ProtoMajor >= 2)
+	m.Head = formatResponseHead(r.StatusCode, r.Status, r.Proto, r.Header, r.TransferEncoding, isHTTP2)
+	m.Framing = describeFraming(r.ContentLength, isHTTP2)
 	if r.Body == http.NoBody {
 		m.Framing.Kind = "none"
-	} else if r.ContentLength < 0 && r.ProtoMajor < 2 && len(r.TransferEncoding) == 0 {
+	} else if r.ContentLength < 0 && !isHTTP2 && len(r.TransferEncoding) == 0 {
 		m.Framing.Kind = "close"
 	}
 	m.Framing.Interim = c.interim
-	c.answered = true
 	c.holdBytes(int64(len(m.Head)))
 }
 
@@ -360,10 +353,10 @@ func (c *capture) noteGiven(status int, h http.Header) {
 		return
 	}
 	proto := "HTTP/1.1"
-	if c.second {
+	if c.isHTTP2 {
 		proto = "HTTP/2.0"
 	}
-	c.in.Response.Head = formatResponseHead(status, "", proto, h, nil, c.second)
+	c.in.Response.Head = formatResponseHead(status, "", proto, h, nil, c.isHTTP2)
 	c.holdBytes(int64(len(c.in.Response.Head)))
 }
 
@@ -392,16 +385,15 @@ func (c *capture) describeEnd(gone, broken bool) {
 	now := c.sinceStart()
 	c.in.End = now
 	closing := c.closing.Load()
-	if out := c.out; out != nil && !c.completed && out.Ended == "" {
-		out.End = now
-		switch {
-		case closing:
-			out.Ended, out.Trouble = record.Aborted, "the proxy ended before the answer was complete"
-		default:
+	const proxyEnded = "the proxy ended before the answer was complete"
+	if out := c.out; out != nil {
+		if !c.completed && out.Ended == "" {
+			out.End = now
 			out.Ended, out.Trouble = record.OurClose, "the client left before the answer was complete"
 		}
-	} else if out != nil && closing && out.Ended != record.EOF && c.raw == nil {
-		out.Ended, out.Trouble = record.Aborted, "the proxy ended before the answer was complete"
+		if closing && out.Ended != record.EOF && c.raw == nil {
+			out.Ended, out.Trouble = record.Aborted, proxyEnded
+		}
 	}
 	switch {
 	case c.raw != nil:
@@ -409,7 +401,7 @@ func (c *capture) describeEnd(gone, broken bool) {
 	case c.in.Response.Head != nil && !broken:
 		c.in.Ended = record.EOF
 	case closing:
-		c.in.Ended, c.in.Trouble = record.Aborted, "the proxy ended before the answer was complete"
+		c.in.Ended, c.in.Trouble = record.Aborted, proxyEnded
 	case gone:
 		c.in.Ended, c.in.Trouble = record.Reset, "the client closed the connection before the answer was complete"
 	default:
@@ -464,7 +456,7 @@ func (c *capture) shareBodies(in, out *record.Exchange) {
 	switch {
 	case c.replaced:
 		in.Response = record.Message{Head: head, Framing: record.Framing{Kind: "length", Declared: int64(len(c.given)), Interim: c.interim}}
-		if c.second {
+		if c.isHTTP2 {
 			in.Response.Framing.Kind = "frames"
 		}
 		in.Response.AppendBody(c.given, in.End)

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
@@ -26,13 +26,9 @@ type cardReader struct {
 	agents []string // patterns of the paths of the cards of several agents
 	words  []string // one of which is in each call that returns a card
 
-	mu     sync.Mutex
-	notes  []string
-	bypass string
+	notes    card.Notes
+	bypassed atomic.Bool // an address on a signed card would have been changed
 }
-
-// maxNotes bounds the notes, since a hostile card could name thousands of addresses.
-const maxNotes = 20
 
 func newCardReader(p *Proxy) *cardReader {
 	c := &cardReader{m: card.Intermediary{Name: "the proxy", Dialects: p.cfg.Dialects, GRPC: true}}
@@ -47,19 +43,16 @@ func newCardReader(p *Proxy) *cardReader {
 			if b.Kind == schema.KindGRPC {
 				continue
 			}
-			if word := b.Methods[extendedCard]; word != "" {
+			if word := b.Methods[card.ExtendedCard]; word != "" {
 				c.words = append(c.words, word)
 			}
-			for _, route := range b.Routes[extendedCard] {
+			for _, route := range b.Routes[card.ExtendedCard] {
 				c.words = append(c.words, path.Base(route.Path))
 			}
 		}
 	}
 	return c
 }
-
-// extendedCard is the operation that returns a card.
-const extendedCard = "extended-card"
 
 // isCardPath reports whether a path is one at which a card may be.
 func (c *cardReader) isCardPath(at string) bool {
@@ -115,7 +108,10 @@ func (c *cardReader) replaceInAnswer(e *entry, of *capture, answer *http.Respons
 	}
 	head := formatResponseHead(answer.StatusCode, answer.Status, answer.Proto, answer.Header, nil, false)
 	given, notes, bypassed := c.routesFor(e, of).ReplaceInAnswer(by, head, text)
-	c.addNotes(notes, bypassed)
+	c.notes.AddNotes(notes)
+	if bypassed {
+		c.bypassed.Store(true)
+	}
 	answer.Body = &restBody{bytes.NewReader(given), answer.Body}
 	if bytes.Equal(given, text) {
 		return nil
@@ -152,7 +148,7 @@ func (c *cardReader) routesFor(e *entry, of *capture) card.Intermediary {
 	return m
 }
 
-// nameBase returns the origin of an entry for a client that called some host.
+// nameBase returns the origin of an entry for a client that called some host; "" if that is not known.
 func (e *entry) nameBase(called string) string {
 	scheme, port, open := strings.Cut(e.base, "://:")
 	if !open {
@@ -163,30 +159,4 @@ func (e *entry) nameBase(called string) string {
 		return scheme + "://localhost:" + port
 	}
 	return scheme + "://" + net.JoinHostPort(u.Hostname(), port)
-}
-
-// addNotes keeps what the operator should know, each once.
-func (c *cardReader) addNotes(notes []string, bypassed bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, note := range notes {
-		if !slices.Contains(c.notes, note) && len(c.notes) < maxNotes {
-			c.notes = append(c.notes, note)
-		}
-	}
-	if bypassed {
-		c.bypass = "the card of the server is signed, so that its addresses were not changed: clients that follow it call the server itself and bypass the proxy. Tell the client the address of the proxy instead (--rewrite none leaves all cards as they are)"
-	}
-}
-
-func (c *cardReader) listNotes() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.notes)
-}
-
-func (c *cardReader) readBypass() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.bypass
 }

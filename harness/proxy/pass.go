@@ -37,7 +37,7 @@ func (p *Proxy) newCallers() callers {
 		if err != nil {
 			return nil, err
 		}
-		return p.dialed.addConn(c, int(p.out.Add(1)))
+		return p.dialed.addConn(c, int(p.upstreamConns.Add(1)))
 	}
 	with := func(choose ...func(*http.Protocols, bool)) *http.Transport {
 		protocols := new(http.Protocols)
@@ -119,7 +119,6 @@ func (e *entry) newHandler() http.Handler {
 		defer e.handling.Done()
 		c := e.newCapture(r)
 		a := &answerWriter{ResponseWriter: w, capture: c}
-		c.answer = a
 		http.NewResponseController(w).EnableFullDuplex() // an answer may begin before the request has ended
 		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { c.noteConnection(i.Conn) }})
 		defer func() {
@@ -182,7 +181,7 @@ func (p *Proxy) RoundTrip(r *http.Request) (*http.Response, error) {
 // modifyResponse replaces the addresses on cards.
 func (e *entry) modifyResponse(answer *http.Response) error {
 	c := captureOf(answer.Request.Context())
-	c.answer.empty = answer.ContentLength == 0 || answer.Request.Method == http.MethodHead
+	c.headAlone = answer.ContentLength == 0 || answer.Request.Method == http.MethodHead
 	if e.cfg.KeepCards {
 		return nil
 	}
@@ -206,7 +205,6 @@ func (e *entry) refuseCall(w http.ResponseWriter, r *http.Request, _ error) {
 type answerWriter struct {
 	http.ResponseWriter
 	*capture
-	empty bool // no body follows the head
 	begun bool
 }
 
@@ -219,7 +217,7 @@ func (a *answerWriter) WriteHeader(status int) {
 	if status >= 200 && !a.begun {
 		a.begun = true
 		leave := []string{"Content-Type", "Date"}
-		if a.second {
+		if a.isHTTP2 {
 			leave = append(leave, "Content-Length")
 		}
 		for _, name := range leave {
@@ -235,7 +233,7 @@ func (a *answerWriter) WriteHeader(status int) {
 // FlushError has what was written leave at once. A head without a body leaves with the end of the answer: by HTTP/2 it
 // would otherwise be followed by an empty body, after which a client of gRPC looks for trailers.
 func (a *answerWriter) FlushError() error {
-	if a.empty {
+	if a.headAlone {
 		return nil
 	}
 	if f, ok := a.ResponseWriter.(interface{ FlushError() error }); ok {

@@ -94,12 +94,12 @@ type Proxy struct {
 	dialed   dialedConns
 	ctx      context.Context // ends as the proxy closes
 	stop     context.CancelFunc
-	conns    atomic.Int64 // numbers the connections of clients
-	out      atomic.Int64 // numbers the connections to servers
 	handling sync.WaitGroup
 	gate     sync.RWMutex // held for writing while the proxy begins to close
 	closing  atomic.Bool
 	ending   sync.Once
+
+	clientConns, upstreamConns atomic.Int64 // number the connections of clients, and those to servers
 }
 
 // entry is an address at which the proxy takes calls for one server.
@@ -177,7 +177,7 @@ func (p *Proxy) openEntry(u Upstream) (*entry, error) {
 		IdleTimeout:       idleWait,
 		ErrorLog:          log.New(io.Discard, "", 0), // what a stranger sends is not worth a line
 		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
-			return context.WithValue(ctx, connectionKey{}, int(p.conns.Add(1)))
+			return context.WithValue(ctx, connectionKey{}, int(p.clientConns.Add(1)))
 		},
 	}
 	return e, nil
@@ -216,11 +216,7 @@ func (e *entry) serveCalls() {
 // URLs returns what clients are given in place of the URL of each server, in their order.
 func (p *Proxy) URLs() (out []string) {
 	for _, e := range p.entries {
-		base := e.base
-		if _, port, bare := strings.Cut(base, "://:"); bare {
-			base = strings.TrimSuffix(base, "://:"+port) + "://localhost:" + port
-		}
-		out = append(out, base+strings.TrimSuffix(e.upstream.EscapedPath(), "/"))
+		out = append(out, e.nameBase("")+strings.TrimSuffix(e.upstream.EscapedPath(), "/"))
 	}
 	return out
 }
@@ -274,7 +270,7 @@ func (p *Proxy) Stats() Stats { return p.recorder.readStats() }
 // Record returns what is kept of the traffic so far. What is under way is in it only once the proxy was closed.
 func (p *Proxy) Record() traffic.Recording {
 	passed := p.recorder.listPassed()
-	r := traffic.Recording{Source: "proxy", Dialects: p.cfg.Dialects, Started: p.cfg.Started, Passed: passed, Cut: true, Dropped: int(p.Stats().Dropped), Notes: p.cards.listNotes()}
+	r := traffic.Recording{Source: "proxy", Dialects: p.cfg.Dialects, Started: p.cfg.Started, Passed: passed, Cut: true, Dropped: int(p.Stats().Dropped), Notes: p.cards.notes.ListNotes()}
 	if len(p.entries) == 1 {
 		r.Target = redact.StripSecrets(p.cfg.Upstreams[0].URL)
 	}
@@ -283,7 +279,12 @@ func (p *Proxy) Record() traffic.Recording {
 
 // Bypass returns why clients do not call by the proxy what they should: the card of the server is signed, so that its
 // addresses were not changed; "" if there is no such card.
-func (p *Proxy) Bypass() string { return p.cards.readBypass() }
+func (p *Proxy) Bypass() string {
+	if !p.cards.bypassed.Load() {
+		return ""
+	}
+	return "the card of the server is signed, so that its addresses were not changed: clients that follow it call the server itself and bypass the proxy. Tell the client the address of the proxy instead (--rewrite none leaves all cards as they are)"
+}
 
 // PassedOnlyCards reports whether nothing that is kept is a call: clients fetched cards, and called somebody else.
 func (p *Proxy) PassedOnlyCards() bool {

@@ -24,19 +24,6 @@ import (
 // patience is how long a test waits for what has to come.
 const patience = 20 * time.Second
 
-// dialects returns the dialects of some names.
-func dialects(t testing.TB, names ...string) (out []*schema.Dialect) {
-	t.Helper()
-	for _, name := range names {
-		d, err := schema.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, d)
-	}
-	return out
-}
-
 // startServer starts a server of HTTP/1.1 and of HTTP/2 in plain.
 func startServer(t testing.TB, handler http.Handler) string {
 	t.Helper()
@@ -55,7 +42,11 @@ func startServer(t testing.TB, handler http.Handler) string {
 // openProxy opens a proxy to a server.
 func openProxy(t testing.TB, upstream string, change ...func(*Config)) *Proxy {
 	t.Helper()
-	cfg := Config{Upstreams: []Upstream{{URL: upstream}}, Dialects: dialects(t, "a2a-1.0", "a2a-0.3"), Started: time.Now()}
+	dialects, err := schema.LoadEach("a2a-1.0", "a2a-0.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{Upstreams: []Upstream{{URL: upstream}}, Dialects: dialects, Started: time.Now()}
 	for _, edit := range change {
 		edit(&cfg)
 	}
@@ -143,7 +134,7 @@ func TestPassesUnchanged(t *testing.T) {
 			if want := "/agent/a%2Fb;c?x=1;y&&z=%zz"; came.RequestURI != want || came.Method != "PATCH" || body != "a body" {
 				t.Errorf("the server was asked for %s %s, with %q", came.Method, came.RequestURI, body)
 			}
-			if came.Host != strings.TrimPrefix(upstream, "http://") || came.ProtoMajor != r2(second) {
+			if came.Host != strings.TrimPrefix(upstream, "http://") || came.ProtoMajor != majorOf(second) {
 				t.Errorf("the host was %s, by %s", came.Host, came.Proto)
 			}
 			want := http.Header{"Accept-Encoding": {"br"}, "X-Forwarded-For": {"1.2.3.4"}, "Forwarded": {"for=x"}, "X-Twice": {"1", "2"}, "User-Agent": {"mine"}}
@@ -178,7 +169,8 @@ func TestPassesUnchanged(t *testing.T) {
 	}
 }
 
-func r2(second bool) int {
+// majorOf returns the major version of HTTP of a client.
+func majorOf(second bool) int {
 	if second {
 		return 2
 	}
@@ -281,13 +273,7 @@ func TestUpgradesPassUnrecorded(t *testing.T) {
 		io.Copy(c, rw)
 	}))
 	p := openProxy(t, upstream)
-	u, _ := url.Parse(p.URLs()[0])
-	c, err := net.Dial("tcp", u.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	c.SetDeadline(time.Now().Add(patience))
+	c := dialProxy(t, p.URLs()[0])
 	io.WriteString(c, "GET /socket HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
 	r := bufio.NewReader(c)
 	answer, err := http.ReadResponse(r, nil)

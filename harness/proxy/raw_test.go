@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// startRawServer starts a server that answers each connection by a text, in pieces, and closes it then.
-func startRawServer(t *testing.T, pieces ...string) string {
+// startRawServer starts a server that answers the request of each connection by a function, and closes it then.
+func startRawServer(t *testing.T, answer func(c net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -29,27 +29,29 @@ func startRawServer(t *testing.T, pieces ...string) string {
 				if _, err := http.ReadRequest(bufio.NewReader(c)); err != nil {
 					return
 				}
-				for i, p := range pieces {
-					if i > 0 {
-						time.Sleep(20 * time.Millisecond) // so that it comes in several reads
-					}
-					io.WriteString(c, p)
-				}
+				answer(c)
 			}()
 		}
 	}()
 	return "http://" + l.Addr().String()
 }
 
-// callRaw sends a request and returns all that comes until the connection is closed.
-func callRaw(t *testing.T, base string) string {
+// dialProxy opens a connection to an address until the test ends.
+func dialProxy(t *testing.T, base string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(func() { c.Close() })
 	c.SetDeadline(time.Now().Add(patience))
+	return c
+}
+
+// callRaw sends a request and returns all that comes until the connection is closed.
+func callRaw(t *testing.T, base string) string {
+	t.Helper()
+	c := dialProxy(t, base)
 	io.WriteString(c, "POST /rpc HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
 	text, err := io.ReadAll(c)
 	if err != nil {
@@ -69,7 +71,14 @@ func TestWhatIsNoHTTPPassesUnchanged(t *testing.T) {
 		"a length that is no number": {"HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			upstream := startRawServer(t, pieces...)
+			upstream := startRawServer(t, func(c net.Conn) {
+				for i, p := range pieces {
+					if i > 0 {
+						time.Sleep(20 * time.Millisecond) // so that it comes in several reads
+					}
+					io.WriteString(c, p)
+				}
+			})
 			p := openProxy(t, upstream)
 			if got, want := callRaw(t, p.URLs()[0]), strings.Join(pieces, ""); got != want {
 				t.Errorf("got %.200q, want %.200q", got, want)
@@ -87,36 +96,14 @@ func TestWhatIsNoHTTPPassesUnchanged(t *testing.T) {
 
 // What is no HTTP and does not end is broken off with the client, or with the proxy.
 func TestEndlessNonsenseEnds(t *testing.T) {
-	release := make(chan bool)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	defer close(release)
 	ended := make(chan bool, 2)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				http.ReadRequest(bufio.NewReader(c))
-				io.WriteString(c, "nonsense\r\n")
-				io.Copy(io.Discard, c)
-				ended <- true
-			}()
-		}
-	}()
-	p := openProxy(t, "http://"+l.Addr().String())
+	p := openProxy(t, startRawServer(t, func(c net.Conn) {
+		io.WriteString(c, "nonsense\r\n")
+		io.Copy(io.Discard, c)
+		ended <- true
+	}))
 	for _, leaves := range []bool{true, false} {
-		c, err := net.Dial("tcp", strings.TrimPrefix(p.URLs()[0], "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.SetDeadline(time.Now().Add(patience))
+		c := dialProxy(t, p.URLs()[0])
 		io.WriteString(c, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || line != "nonsense\r\n" {
 			t.Fatalf("got %q, %v", line, err)
@@ -125,7 +112,6 @@ func TestEndlessNonsenseEnds(t *testing.T) {
 			c.Close()
 		} else {
 			p.Close()
-			defer c.Close()
 		}
 		<-ended
 	}

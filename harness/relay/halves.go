@@ -22,7 +22,7 @@ func (r *Relay) Halve(run record.ClientRun) (traffic.Halves, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	recording := traffic.Recording{Source: "relay", Target: r.cfg.Upstream, Dialects: r.cfg.Dialects[:1], Started: r.cfg.Started, Notes: slices.Clone(r.notes)}
+	recording := traffic.Recording{Source: "relay", Target: r.cfg.Upstream, Dialects: r.cfg.Dialects[:1], Started: r.cfg.Started, Notes: r.notes.ListNotes()}
 	if r.given != nil {
 		recording.Cards = append(recording.Cards, r.given)
 	}

@@ -45,9 +45,10 @@ type Relay struct {
 	listener *serve.Listener
 	caller   *client.Client
 
+	notes card.Notes
+
 	mu    sync.Mutex
 	calls []passed
-	notes []string
 }
 
 // passed is a call that was passed on.
@@ -77,7 +78,7 @@ func Open(ctx context.Context, cfg Config) (*Relay, error) {
 	if cfg.Card != nil {
 		var notes []string
 		r.given, notes, _ = r.cards.ReplaceInAnswer(nil, nil, cfg.Card)
-		r.addNotes(notes)
+		r.notes.AddNotes(notes)
 	}
 	l.Serve(r.passOn)
 	return r, nil
@@ -104,20 +105,6 @@ func (r *Relay) Close() {
 
 // AwaitQuiet waits until clients have closed their connections, at most for the patience.
 func (r *Relay) AwaitQuiet(patience time.Duration) { r.listener.AwaitQuiet(patience) }
-
-// addNotes keeps what the operator should know of this relay, each once.
-func (r *Relay) addNotes(notes []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, note := range notes {
-		if !slices.Contains(r.notes, note) && len(r.notes) < maxNotes {
-			r.notes = append(r.notes, note)
-		}
-	}
-}
-
-// maxNotes bounds what is noted of one relay, since a hostile card could name thousands of addresses.
-const maxNotes = 20
 
 // passOn passes a request on, and the answer back: each piece of it at once, unless it is a card.
 func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
@@ -151,7 +138,7 @@ func (r *Relay) passOn(a *serve.Answer, q *serve.Request) {
 		a.Break("the server's answer ended before it was complete")
 	case isCard:
 		given, notes, _ := r.cards.ReplaceInAnswer(by, head, text)
-		r.addNotes(notes)
+		r.notes.AddNotes(notes)
 		a.Pass(head, int64(len(given)))
 		a.Write(given)
 		a.End()

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/traffic"
@@ -228,7 +229,7 @@ func TestAddressesOnCards(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			given = c.card
-			r.notes = nil
+			r.notes = card.Notes{}
 			resp, err := http.Get(r.URL() + "/.well-known/agent-card.json")
 			if err != nil {
 				t.Fatal(err)
@@ -237,8 +238,9 @@ func TestAddressesOnCards(t *testing.T) {
 			if got, _ := io.ReadAll(resp.Body); string(got) != c.want {
 				t.Errorf("the client was given\n%s, want\n%s", got, c.want)
 			}
-			notes := strings.Join(r.notes, "\n")
-			if (notes == "") != (c.note == "") || !strings.Contains(notes, c.note) || strings.Contains(notes, "u:p") || len(r.notes) > maxNotes {
+			noted := r.notes.ListNotes()
+			notes := strings.Join(noted, "\n")
+			if (notes == "") != (c.note == "") || !strings.Contains(notes, c.note) || strings.Contains(notes, "u:p") || len(noted) > card.MaxNotes {
 				t.Errorf("the notes are %q, want %q", notes, c.note)
 			}
 		})

@@ -35,7 +35,7 @@ func TestIDsOfANonce(t *testing.T) {
 				if err := record.WriteHAR(&har, out.Transcript); err != nil {
 					t.Fatal(err)
 				}
-				again, err := record.ReadHARWith(&har, func(record.Facts) { binding.RegisterRecordTranslators(out.Dialect) })
+				again, err := binding.ReadTranscript(&har)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -21,12 +21,9 @@ import (
 func openProxyFor(t *testing.T, s *reference.Server) *proxy.Proxy {
 	t.Helper()
 	cfg := proxy.Config{Started: time.Now(), Upstreams: []proxy.Upstream{{URL: s.URL()}}}
-	for _, name := range schema.Names() {
-		d, err := schema.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.Dialects = append(cfg.Dialects, d)
+	var err error
+	if cfg.Dialects, err = schema.LoadEach(schema.Names()...); err != nil {
+		t.Fatal(err)
 	}
 	scheme, _, _ := strings.Cut(s.URL(), "://")
 	if at := s.GRPCAddr(); at != "" {
@@ -58,7 +55,7 @@ func TestServerThroughProxy(t *testing.T) {
 			t.Run(name+"/"+variant, func(t *testing.T) {
 				t.Parallel()
 				o := reference.Options{Dialect: name, Variant: variant}
-				if d, err := schema.Load(name); err == nil && hasGRPC(d) {
+				if d, err := schema.Load(name); err == nil && d.Speaks(schema.KindGRPC) {
 					o.GRPCAddr = "127.0.0.1:0"
 				}
 				differing := compareThroughProxy(t, o)
@@ -105,16 +102,6 @@ func compareThroughProxy(t *testing.T, o reference.Options) (differing []string)
 		t.Errorf("counted %+v, and %d were decided", s, decided)
 	}
 	return differing
-}
-
-// hasGRPC reports whether a dialect has a binding of gRPC.
-func hasGRPC(d *schema.Dialect) bool {
-	for _, b := range d.Bindings {
-		if b.Kind == schema.KindGRPC {
-			return true
-		}
-	}
-	return false
 }
 
 // judgeAt judges the server at an address, in each binding.

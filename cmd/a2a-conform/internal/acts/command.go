@@ -107,10 +107,10 @@ Exit codes: 0 the documents can be run · 2 they cannot.`,
 
 // describeBehaviours counts the behaviours that documents describe.
 func describeBehaviours(set *acts.Set) string {
-	if len(set.Behaviours) == 0 {
+	if set.Behaviours == 0 {
 		return ""
 	}
-	return ", " + safetext.CountWithNoun(len(set.Behaviours), "behaviour")
+	return ", " + safetext.CountWithNoun(set.Behaviours, "behaviour")
 }
 
 // readDocuments reads documents by their names, and the variables of the flags.

@@ -230,7 +230,6 @@ func (f *runFlags) printResults(w io.Writer, r *acts.Report, results []*acts.Tes
 	reasons := map[string]int{}
 	var order []string
 	for _, result := range results {
-		t := result.Test
 		switch {
 		case result.Result == acts.Skipped:
 			why := clean(result.SkipReason)
@@ -238,7 +237,7 @@ func (f *runFlags) printResults(w io.Writer, r *acts.Report, results []*acts.Tes
 				order = append(order, why)
 			}
 		case result.Failure != nil && !f.quiet:
-			printFailure(w, r.Transport, t, result, clean)
+			printFailure(w, r.Transport, result, clean)
 		}
 	}
 	if !f.quiet {
@@ -246,14 +245,15 @@ func (f *runFlags) printResults(w io.Writer, r *acts.Report, results []*acts.Tes
 			fmt.Fprintf(w, "SKIP  %d: %s\n", reasons[why], safetext.OneLine(why))
 		}
 	}
-	for _, level := range []string{"must", "should", "may"} {
+	for _, level := range acts.Levels {
 		s := r.Summary.ByLevel[level]
 		fmt.Fprintf(w, "%-7s %s: %d/%d passed (%d failed, %d skipped, %d errors)\n", strings.ToUpper(level)+":", r.Transport, s.Passed, s.Total, s.Failed, s.Skipped, s.Errors)
 	}
 }
 
 // printFailure prints one test that did not pass, and why A2A does not demand it if it is such a test of the corpus.
-func printFailure(w io.Writer, transport string, t *acts.Test, result *acts.TestResult, clean func(string) string) {
+func printFailure(w io.Writer, transport string, result *acts.TestResult, clean func(string) string) {
+	t := result.Test
 	word := map[string]string{acts.Failed: "FAIL", acts.Broken: "ERROR"}[result.Result]
 	fmt.Fprintf(w, "%-5s %s (%s, %s): %s\n    %s\n", word, safetext.OneLine(t.ID), t.Level, transport, safetext.OneLine(t.Name), safetext.OneLine(clean(result.Describe())))
 	if m, ok := acts.FindMapping(t.ID); ok && result.Result == acts.Failed && (m.Is == acts.IsWrong || m.Is == acts.JudgesWeaker || m.Why != "" && m.Is == acts.JudgesSame) {

@@ -1,6 +1,7 @@
 package acts
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -48,10 +49,7 @@ func WriteVerdicts(w io.Writer, r *report.Report) error {
 			transport = word
 		}
 	}
-	sdk := acts.SDKInfo{Name: r.Target.Agent, Version: "unknown", Language: "unknown"}
-	if sdk.Name == "" {
-		sdk.Name = "unknown"
-	}
+	sdk := acts.SDKInfo{Name: cmp.Or(r.Target.Agent, "unknown"), Version: "unknown", Language: "unknown"}
 	out := acts.NewReport(&kept, results, transport, sdk, r.Run.StartedAt, func(text string) string { return text })
 	out.Environment = map[string]string{"runner": "a2a-conform " + r.Tool.Version, "judged by": "the requirements of " + dialectName + " that judge the same, or more"}
 	return writeJSON(w, out)

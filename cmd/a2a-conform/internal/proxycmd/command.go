@@ -5,7 +5,6 @@ package proxycmd
 import (
 	"cmp"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -187,10 +186,7 @@ func (f *flags) upstreamTLS() (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out.RootCAs, err = x509.SystemCertPool(); err != nil {
-		out.RootCAs = x509.NewCertPool()
-	}
-	if !out.RootCAs.AppendCertsFromPEM(text) {
+	if out.RootCAs = schema.AddToSystemAuthorities(text); out.RootCAs == nil {
 		return nil, fmt.Errorf("%s has no certificate in PEM form", f.ca)
 	}
 	return out, nil
@@ -218,16 +214,10 @@ func loadDialects(names []string) (out []*schema.Dialect, err error) {
 	if auto {
 		names = schema.Names()
 	}
-	for _, name := range names {
-		d, err := schema.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		if auto && d.Detect.Never {
-			continue
-		}
-		out = append(out, d)
+	if out, err = schema.LoadEach(names...); err != nil {
+		return nil, err
 	}
+	out = slices.DeleteFunc(out, func(d *schema.Dialect) bool { return auto && d.Detect.Never })
 	slices.SortStableFunc(out, func(a, b *schema.Dialect) int { return -cmp.Compare(a.Name, b.Name) }) // the youngest first
 	return out, nil
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
-	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
 // URLVariable is the environment variable that has the address of the proxy.
@@ -177,20 +177,13 @@ func (f *flags) judgeKept(p *proxy.Proxy, bodies bool) (*conform.TrafficOutcome,
 	return f.judge(p.Record(), bodies, conform.TrafficSide(f.side), f.judging)
 }
 
-// summarizeSides returns the verdicts as the page shows them, without texts of either side.
+// summarizeSides returns the verdicts as the page shows them, without their reasons, which quote what passed.
 func summarizeSides(o *conform.TrafficOutcome) (out []livepage.TrafficSide) {
 	for _, side := range o.Sides() {
-		s := livepage.TrafficSide{Name: string(side.Side), Summary: livepage.Summary{Verdict: string(side.Outcome.Report.Verdict)}}
-		for _, r := range side.Outcome.Report.Results {
-			switch r.Verdict {
-			case report.Fail:
-				s.Fails++
-				s.Failures = append(s.Failures, livepage.Failure{ID: r.ID, Level: string(r.Level), Statement: r.Statement})
-			case report.Pass:
-				s.Passes++
-			case report.Inconclusive:
-				s.Undecided++
-			}
+		s := livepage.TrafficSide{Name: string(side.Side), Summary: summary.SummarizeForPage(side.Outcome.Report)}
+		s.Reason = ""
+		for i := range s.Failures {
+			s.Failures[i].Reason = ""
 		}
 		out = append(out, s)
 	}
