@@ -3,6 +3,7 @@ package conform
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -49,7 +50,8 @@ func (o *Outcome) DecidedByMessages(numbers []int) ([]int, error) {
 // budgetedPlays are the conversations of a run, as those with a budget are chosen from.
 type budgetedPlays struct {
 	candidates []schedule.Candidate
-	sent       []int // messages that reached the agent
+	sent       []int      // messages that reached the agent
+	reused     [][]string // the scenarios whose messages a conversation reused
 }
 
 // listBudgetedPlays lists the conversations of a run. Those of one scenario and interface count once.
@@ -68,8 +70,34 @@ func (o *Outcome) listBudgetedPlays() budgetedPlays {
 		}
 		out.candidates = append(out.candidates, schedule.Candidate{Scenario: s, Subject: p.Subject, Idle: p.Stop != "" && len(p.Steps) == 0})
 		out.sent = append(out.sent, sent[summary.Conversation{Scenario: p.Scenario, Subject: p.Subject}])
+		out.reused = append(out.reused, listReusedScenarios(o.Dialect, p))
 	}
 	return out
+}
+
+// listReusedScenarios lists the scenarios whose messages a conversation reused.
+func listReusedScenarios(d *schema.Dialect, p *record.Play) (from []string) {
+	for _, s := range p.Steps {
+		if scenario, _, reused := strings.Cut(s.Of, "/"); reused && d.Operation(s.Op).Agent && !slices.Contains(from, scenario) {
+			from = append(from, scenario)
+		}
+	}
+	return from
+}
+
+// countSent returns how many messages a conversation sends next to those that are held. If it reused one of a conversation that
+// is not held, it sends as many as it usually does.
+func (b *budgetedPlays) countSent(i int, held []bool) int {
+	for _, scenario := range b.reused[i] {
+		isHeld := false
+		for j, c := range b.candidates {
+			isHeld = isHeld || held[j] && c.Scenario.Name == scenario
+		}
+		if !isHeld {
+			return max(b.sent[i], schedule.Cost(b.candidates, held, i))
+		}
+	}
+	return b.sent[i]
 }
 
 // findPlay returns the place of a play's conversation; -1 if it is none of a scenario.
@@ -83,7 +111,7 @@ func (b *budgetedPlays) leaveOutUnaffordable(messages int) budgetedPlays {
 	var out budgetedPlays
 	for i, c := range b.candidates {
 		if slices.Contains(subjects, c.Subject) && (len(subjects) > 1 || !c.Scenario.MultiInterface) {
-			out.candidates, out.sent = append(out.candidates, c), append(out.sent, b.sent[i])
+			out.candidates, out.sent, out.reused = append(out.candidates, c), append(out.sent, b.sent[i]), append(out.reused, b.reused[i])
 		}
 	}
 	return out
@@ -95,7 +123,7 @@ func (b *budgetedPlays) chooseWithin(messages int, count schedule.CountDecided) 
 	return schedule.HoldWithin(budget, b.candidates, count, func(before, now []bool) bool {
 		for i := range now {
 			if now[i] && !before[i] && schedule.Cost(b.candidates, before, i) > 0 {
-				budget.DeductMessages(b.sent[i])
+				budget.DeductMessages(b.countSent(i, now))
 			}
 		}
 		return true
