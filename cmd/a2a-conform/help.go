@@ -17,5 +17,6 @@ var flagGroups = []cli.FlagGroup{
 	{Title: "Output", Flags: strings.Fields("out write ci force format json quiet verbose open history")},
 	{Title: "Gate and waivers", Flags: strings.Fields("gate waivers sdk")},
 	{Title: "Certificate", Flags: strings.Fields("sign nonce")},
+	{Title: "What the bundled server does", Flags: strings.Fields("addr grpc-addr ca-out mutant list-mutants latency rtt rate serial")},
 	{Title: "Time limits and concurrency", Flags: strings.Fields("watch wait timeout deadline concurrency jobs patience")},
 }
