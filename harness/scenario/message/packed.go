@@ -32,7 +32,7 @@ func (t trial) sendPacked(c *conversation.Conversation) bool {
 	with := p.o
 	with.Modes = p.addParts(c)
 	own, _ := t.on(c, with)
-	p.members = slices.Concat(own, p.members)
+	p.members = slices.Concat(p.members, own) // so that a text is followed by a part of another kind, as in part-kinds
 	if t.bare {
 		p.o.Context, p.o.Bare = "", c.Writer.ServerContexts
 	}
