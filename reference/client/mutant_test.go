@@ -203,6 +203,12 @@ var situations = map[string]situation{
 		offerREST(s, card)
 		card["capabilities"].(object)["streaming"] = false
 	}},
+	"rest error": {editCard: offerREST, failing: true, options: giveCommands(sendOne), serve: refusing(http.StatusBadRequest, -32005).serve},
+	"rest odd id": {editCard: offerREST, options: giveCommands(sendOne, lookAtLast), serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		task := s.taskIn("completed")
+		task["id"] = "a/b"
+		s.stream(w, c, s.wrap("task", task))
+	})},
 	"rest cut": {editCard: offerREST, serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.stream(w, c, s.wrap("task", s.taskIn("working")))
 	})},
@@ -528,6 +534,7 @@ var situationNames = map[string]string{
 	"rpc-preferred": "bindings", "rest-path-of-other-version": "rest waiting", "rest-body-labelled-json": "rest", "rest-body-labelled-text": "rest", "rest-get-with-body": "rest waiting",
 	"query-in-snake-case": "rest waiting", "query-of-own-name": "rest waiting", "query-value-word": "rest waiting", "message-in-query": "rest",
 	"rest-body-of-other-task": "rest cut", "extensions-in-query": "rest extensions", "forms-mixed": "rest",
+	"path-not-encoded": "rest odd id", "rest-status-alone": "rest error",
 	"grpc-package-of-other-version": "grpc", "grpc-service-of-own-name": "grpc", "grpc-fields-of-draft": "grpc", "grpc-text-in-latin-1": "grpc", "grpc-get-without-id": "grpc",
 	"grpc-version-in-message": "grpc", "grpc-without-trailers": "grpc", "grpc-reason-ignored": "grpc error", "grpc-status-ignored": "grpc error",
 	"extensions-all-activated": "unknown extension", "extended-card-ignored": "extended card", "extended-card-undeclared": "no capabilities", "stream-undeclared": "no capabilities",

@@ -38,8 +38,6 @@ var restMutants = []mutant{
 		}},
 	{name: "path-not-encoded", variant: "thorough-rest", summary: "writes a slash in the id of a task into the path as it is",
 		request: editREST(func(_ *call, r *restRequest) { r.path = strings.ReplaceAll(r.path, "%2F", "/") }, get, subscribe, setWebhook)},
-	{name: "rest-status-alone", variant: "thorough-rest", summary: "reads only the status of errors in HTTP+JSON, and not their bodies",
-		habit: func(h *habits) { h.statusHidesError = true }},
 	{name: "forms-mixed", dialect: "a2a-0.3", variant: "rest", summary: "writes the role as a2a.proto does, and parts as the text does",
 		request: editMessages(func(_ *call, m object) { m["role"] = a2a10.role })},
 }
