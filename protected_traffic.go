@@ -27,6 +27,9 @@ func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judgin
 	if len(unshown) == 0 {
 		return shown, nil
 	}
+	if !judgesOthers(shown, unshown) {
+		return nil, &UsageError{Text: "what decides the requirements that are selected is shown with --bodies only: " + strings.Join(unshown, ", ")}
+	}
 	j.Select.Skip = slices.Concat(j.Select.Skip, unshown)
 	if shown, err = JudgeTraffic(shapes, side, j); err != nil {
 		return nil, err
@@ -37,6 +40,13 @@ func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judgin
 		}
 	}
 	return shown, nil
+}
+
+// judgesOthers reports whether any requirement was judged but some.
+func judgesOthers(o *TrafficOutcome, some []string) bool {
+	return slices.ContainsFunc(o.Sides(), func(s SideOutcome) bool {
+		return slices.ContainsFunc(s.Outcome.Report.Results, func(r report.Result) bool { return !slices.Contains(some, r.ID) })
+	})
 }
 
 // listUnshown returns the requirements whose verdict on the whole recording is another one than on what is shown of it.
