@@ -59,18 +59,15 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 		}
 	}
 	leaveMissing(d, views.Ordinary, judged)
-	for i := range judged {
-		judged[i].Remedy = "" // flags of a run
-	}
 	j, err := reportJudged(d, t, c, judged)
 	if err != nil {
 		return nil, err
 	}
+	removeRunFlags(j.Report)
 	limitTrafficVerdict(j.Report)
 	if left := views.DescribeLeft(); left != "" {
 		j.Report.Notices = append(j.Report.Notices, left)
 	}
-	j.Report.Advice = nil // which is for runs
 	return j, nil
 }
 
@@ -205,6 +202,14 @@ func limitTrafficVerdict(r *report.Report) {
 		r.Reason = "no MUST requirement is broken by what was recorded, and traffic does not show the rest"
 	}
 	r.NeedsCredentials = false
+}
+
+// removeRunFlags takes out of a report by which flags of a run more would be decided: nothing was run.
+func removeRunFlags(r *report.Report) {
+	r.Advice = nil
+	for i := range r.Results {
+		r.Results[i].Remedy = ""
+	}
 }
 
 // isAboutWordsOfClient reports whether all that a failure of a server rests on is in messages of the client that the server
