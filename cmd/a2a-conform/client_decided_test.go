@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,16 @@ func TestEverythingIsDecidedOnThoroughClients(t *testing.T) {
 	clients := testamount.Of(thoroughClients(), [2]string{"thorough", "a2a-1.0"}, [2]string{"thorough-rest", "a2a-1.0"}, [2]string{"thorough-rest", "a2a-0.3"})
 	var runs []*child
 	for _, c := range clients {
-		run := newChild(t, "client", "--self", "--quiet", "--variant", c[0], "--dialect", c[1], "--with", "credentials,tls,keys,webhook,extension", "--declare", "production", "--gate", "conformant")
+		args := []string{"client", "--self", "--quiet", "--dialect", c[1], "--with", "credentials,tls,keys,webhook,extension", "--declare", "production", "--gate", "conformant"}
+		if c[0] != "thorough" { // which is the one that all extras choose
+			args = append(args, "--variant", c[0])
+		}
+		run := newChild(t, args...)
+		t.Cleanup(func() {
+			if run.Process != nil {
+				run.Process.Kill() // unless it has ended
+			}
+		})
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -42,13 +52,14 @@ func TestEverythingIsDecidedOnThoroughClients(t *testing.T) {
 			if err := run.Wait(); err != nil {
 				t.Errorf("%v\n%s%s", err, run.Printed.String(), run.Errors.String())
 			}
-			checkAllIsDecided(t, filepath.Join(run.Dir, "a2a-client-report", files.JSONFile))
+			checkAllIsDecided(t, clients[i][0], filepath.Join(run.Dir, "a2a-client-report", files.JSONFile))
 		})
 	}
 }
 
-// checkAllIsDecided makes sure that a report of a conformant client has only requirements that hold and those that do not apply.
-func checkAllIsDecided(t *testing.T, file string) {
+// checkAllIsDecided makes sure that a report is on a conformant client of a variant, and has only requirements that hold and those that
+// do not apply.
+func checkAllIsDecided(t *testing.T, variant, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -67,6 +78,9 @@ func checkAllIsDecided(t *testing.T, file string) {
 		default:
 			t.Errorf("%s is %s: %s %v", one.ID, one.Verdict, one.Reason, one.Findings)
 		}
+	}
+	if !slices.Contains(r.Target.Command, variant) {
+		t.Errorf("the client is %q, want the variant %s", r.Target.Command, variant)
 	}
 	if r.Verdict != report.Conformant || passes < 8 {
 		t.Errorf("the client is %s, and %d requirements pass: %s", r.Verdict, passes, r.Reason)
