@@ -122,6 +122,9 @@ func (p *protector) protectExchange(x *record.Exchange) *record.Exchange {
 	}
 	gaps.Request = p.protectBody(&y.Request, spoken) || gaps.Request
 	gaps.Response = p.protectBody(&y.Response, spoken) || gaps.Response
+	if len(y.Request.Body) != len(x.Request.Body) || len(y.Response.Body) != len(x.Response.Body) {
+		gaps.Bytes = true // the framing is that of other bodies
+	}
 	y.Request.Head = p.protectRequestLine(y.Request.Head, spoken)
 	y.Response.Head = protectLocation(y.Response.Head)
 	if !p.bodies {
