@@ -554,7 +554,7 @@ var situationNames = map[string]string{
 	"no-answer-is-success": "no answer", "id-not-compared": "other id", "null-id-error-lost": "unstreamed error without id", "http-status-hides-error": "unstreamed error in 404",
 	"error-as-success": "error", "unknown-code-as-success": "unknown error", "errors-alike": "unstreamed error", "error-data-needs-object": "unstreamed error data", "data-needs-object": "unstreamed data list",
 	"comment-breaks": "comments", "data-lines-are-events": "multi-line", "last-data-line-wins": "multi-line", "crlf-not-a-line-end": "CR LF", "cr-not-a-line-end": "CR",
-	"mark-hides-event": "mark", "pieces-decoded-alone": "split", "first-event-of-piece": "packed", "space-after-colon-needed": "no space",
+	"mark-hides-event": "mark", "pieces-decoded-alone": "split", "first-events-of-piece": "packed", "space-after-colon-needed": "no space",
 	"other-field-breaks": "fields", "empty-event-parsed": "empty", "long-event-cut": "long event", "stream-label-compared": "label",
 	"unknown-event-fatal": "unknown event", "waits-for-close": "open stream", "refused-stream-as-empty": "refused stream", "silence-fatal": "slow stream",
 	"second-detail-fatal": "unstreamed error details", "status-message-alone": "unstreamed hello", "unended-event-taken": "unended", "events-in-threads": "hello",
