@@ -23,6 +23,28 @@ type Mapping struct {
 	Requirements []string `yaml:"requirements"`
 	Why          string   `yaml:"why"`       // a sentence; may be "" for same
 	Corrected    bool     `yaml:"corrected"` // the corpus has corrected the test since
+	Beyond       *Beyond  `yaml:"beyond"`    // what else the test demands; nil if it is nothing
+}
+
+// Beyond is one thing that a test demands although A2A does not, next to what it is about.
+type Beyond struct {
+	Path string `yaml:"path"` // of the value in the answer; "" for the whole of it
+	Why  string `yaml:"why"`  // a sentence
+}
+
+// Excuse returns the sentence that says why A2A does not demand what a server failed; "" if it does, or the test is not
+// one of the corpus.
+func (r *TestResult) Excuse() string {
+	m, ok := FindMapping(r.Test.ID)
+	switch {
+	case !ok || r.Result != Failed:
+		return ""
+	case m.Beyond != nil && r.Failure.Path == m.Beyond.Path:
+		return m.Beyond.Why
+	case m.Is == IsWrong, m.Is == JudgesWeaker, m.Is == JudgesSame:
+		return m.Why
+	}
+	return ""
 }
 
 // Mappings returns the mappings of all tests of the corpus, in the order of the corpus.

@@ -44,6 +44,9 @@ func TestMapIsComplete(t *testing.T) {
 		if m.Why == "" && m.Is != JudgesSame || m.Why != "" && !strings.HasSuffix(m.Why, ".") {
 			t.Errorf("%s is %s, and the sentence is %q", m.ID, m.Is, m.Why)
 		}
+		if m.Beyond != nil && (m.Is == IsWrong || !strings.HasSuffix(m.Beyond.Why, ".")) {
+			t.Errorf("%s is %s, and demands beyond that %+v", m.ID, m.Is, *m.Beyond)
+		}
 		if m.Is == JudgesNone && len(m.Requirements) > 0 {
 			t.Errorf("%s has none, but names %v", m.ID, m.Requirements)
 		}
@@ -121,6 +124,9 @@ func describeCorpus(t *testing.T) string {
 				t.Fatal(errors.New("no mapping of " + x.ID))
 			}
 			why := m.Why
+			if m.Beyond != nil {
+				why = strings.TrimSpace(why + " " + m.Beyond.Why)
+			}
 			if m.Corrected {
 				why = strings.TrimSpace(why + " *Corrected.*")
 			}

@@ -256,7 +256,7 @@ func printFailure(w io.Writer, transport string, result *acts.TestResult, clean 
 	t := result.Test
 	word := map[string]string{acts.Failed: "FAIL", acts.Broken: "ERROR"}[result.Result]
 	fmt.Fprintf(w, "%-5s %s (%s, %s): %s\n    %s\n", word, safetext.OneLine(t.ID), t.Level, transport, safetext.OneLine(t.Name), safetext.OneLine(clean(result.Describe())))
-	if m, ok := acts.FindMapping(t.ID); ok && result.Result == acts.Failed && (m.Is == acts.IsWrong || m.Is == acts.JudgesWeaker || m.Why != "" && m.Is == acts.JudgesSame) {
-		fmt.Fprintf(w, "    A2A   %s\n", m.Why)
+	if why := result.Excuse(); why != "" {
+		fmt.Fprintf(w, "    A2A   %s\n", why)
 	}
 }
