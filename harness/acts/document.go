@@ -47,6 +47,7 @@ type Test struct {
 
 	variables map[string]string // of its document, and of those that include it
 	undefined []string          // variables that nothing defines, by name
+	strict    bool              // a capture of nothing shows that the document is wrong
 }
 
 // IsClientTest reports whether a test is about a client: it has a payload that a client is to read.

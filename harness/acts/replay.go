@@ -2,7 +2,7 @@ package acts
 
 import (
 	"context"
-	"slices"
+	"net/http"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
@@ -45,9 +45,7 @@ func (r *Run) Replay(t *record.Transcript) error {
 			if t.Facts.Webhook != "" {
 				setting.Receiver = &client.Receiver{} // that there is one is all that a test asks for
 			}
-			if slices.ContainsFunc(play.Steps, func(s record.Step) bool { return s.Op == "card" }) {
-				setting.CardURL = t.Facts.Target
-			}
+			setting.CardURL = findPublishedCard(t)
 			p := newPlayer(&conversation.Conversation{Setting: setting, Context: context.Background(), Play: &record.Play{Scenario: play.Scenario, Subject: play.Subject}}, sc.test, r.env)
 			p.recorded, p.webhook = play, findRecordedWebhook(play, t.Facts.Webhook)
 			r.keepResult(p, p.playTest())
@@ -59,11 +57,29 @@ func (r *Run) Replay(t *record.Transcript) error {
 // findRecordedCard returns the first agent card on a record, nil if there is none.
 func findRecordedCard(t *record.Transcript) *record.Node {
 	for _, s := range t.Steps() {
-		if s.Op == "card" && s.Exchange != nil && s.Exchange.Status() == 200 {
+		if s.Op == "card" && s.Exchange != nil && s.Exchange.Status() == http.StatusOK {
 			return s.Exchange.Reply().Root
 		}
 	}
 	return nil
+}
+
+// findPublishedCard returns the address at which a card was found or looked for during the discovery; "" if the only card is
+// one that the operator gave, and not the server's own.
+func findPublishedCard(t *record.Transcript) string {
+	play := t.Play(discoveryPlay)
+	if play == nil {
+		return ""
+	}
+	for _, s := range play.Steps {
+		if s.Op == "card" && s.Exchange != nil && s.Exchange.Status() == http.StatusOK && !s.Elsewhere {
+			return s.Exchange.URL
+		}
+	}
+	if play.Step("configured") != nil {
+		return ""
+	}
+	return t.Facts.Target
 }
 
 // findRecordedWebhook returns the URL of our webhook that the calls of a play had.

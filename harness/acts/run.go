@@ -25,6 +25,9 @@ func NewRun(set *Set, env Environment) *Run {
 	return &Run{set: set, env: env, results: map[string]map[*Test]*TestResult{}}
 }
 
+// discoveryPlay is the play in which the harness looks for the agent card.
+const discoveryPlay = "card"
+
 // playName is what the record calls the play of a test.
 var playName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
@@ -38,7 +41,7 @@ type namedTest struct {
 func (r *Run) namedTests() (all []namedTest) {
 	for i, t := range r.set.Tests() {
 		name := t.ID
-		if !playName.MatchString(name) {
+		if !playName.MatchString(name) || name == discoveryPlay {
 			name = "test-" + strconv.Itoa(i+1)
 		}
 		all = append(all, namedTest{name, t})

@@ -111,6 +111,9 @@ func TestExitCodes(t *testing.T) {
 		"broken document":     {[]string{writeTest(t, "must", "- {id: a, operation: list_tasks}\n"), "--self"}, 2, "own.acts.yaml:11: the step a has no params; add it"},
 		"no document":         {[]string{"nowhere.yaml", "--self"}, 2, "nowhere.yaml"},
 		"no URL":              {[]string{writeTest(t, "must", passing)}, 2, "--self tests the bundled server"},
+		"self and a URL":      {[]string{writeTest(t, "must", passing), "http://user:pw@127.0.0.1:1", "--self"}, 2, "--self tests the bundled server, but http://…@127.0.0.1:1 is given as well"},
+		"replay and a URL":    {[]string{writeTest(t, "must", passing), "http://127.0.0.1:1", "--replay", "x.har"}, 2, "--replay judges a transcript, but http://127.0.0.1:1 is given as well"},
+		"captures nothing":    {[]string{writeTest(t, "must", strings.Replace(passing, "expect", "capture: {x: nothing}, expect", 1)), "--self", "--transport", "rest"}, 0, "NOTE  OWN-001 (rest): "},
 		"no transport":        {[]string{writeTest(t, "must", passing), "--self", "--transport", "http"}, 2, "choose jsonrpc"},
 		"variable":            {[]string{writeTest(t, "must", passing), "--self", "--var", "x"}, 2, "NAME=VALUE"},
 		"check":               {[]string{"check", writeTest(t, "must", passing)}, 0, "1 test in 1 suite, 0 notices"},
@@ -289,6 +292,11 @@ func TestVerdictsAsReport(t *testing.T) {
 	}
 	if r.Transport != "rest" || r.Summary.Failed != 1 || r.Summary.Passed != 1 {
 		t.Errorf("got %s, %+v", r.Transport, r.Summary)
+	}
+	for named, refused := range map[string]bool{"": false, "auto": false, "a2a-1.0": false, "a2a-0.3": true} {
+		if d, err := ChooseDialect(named); (err != nil) != refused || !refused && d != "a2a-1.0" {
+			t.Errorf("the dialect %q: got %q, %v", named, d, err)
+		}
 	}
 	of.Target.Dialect = "a2a-0.3"
 	if err := WriteVerdicts(&b, of); err == nil {

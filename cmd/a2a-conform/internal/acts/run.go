@@ -19,6 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -68,6 +69,10 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if self && f.replay != "" {
 		return errors.New("--replay judges a transcript, but --self is given as well; leave one of them out")
 	}
+	if i := slices.IndexFunc(args, isURL); i >= 0 && (self || f.replay != "") {
+		flag := map[bool]string{true: "--self tests the bundled server", false: "--replay judges a transcript"}[self]
+		return fmt.Errorf("%s, but %s is given as well; leave one of them out", flag, safetext.OneLine(redact.StripSecrets(args[i])))
+	}
 	if !self && f.replay == "" {
 		if len(args) < 2 {
 			return errors.New("acts takes documents and then the URL of the server, such as: acts my-agent.acts.yaml http://localhost:9999; --self tests the bundled server")
@@ -114,6 +119,9 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	target.Dialect, target.Binding = dialectName, binding
 	return f.runAndReport(cmd, set, vars, target)
 }
+
+// isURL reports whether an argument is an address and no file.
+func isURL(arg string) bool { return strings.Contains(arg, "://") }
 
 // runAndReport runs the tests, writes the reports and prints what came of them.
 func (f *runFlags) runAndReport(cmd *cobra.Command, set *acts.Set, vars map[string]string, target operator.Target) error {
@@ -230,6 +238,11 @@ func (f *runFlags) printResults(w io.Writer, r *acts.Report, results []*acts.Tes
 	reasons := map[string]int{}
 	var order []string
 	for _, result := range results {
+		for _, note := range result.Notes {
+			if !f.quiet {
+				fmt.Fprintf(w, "NOTE  %s (%s): %s\n", safetext.OneLine(result.Test.ID), r.Transport, safetext.OneLine(clean(note)))
+			}
+		}
 		switch {
 		case result.Result == acts.Skipped:
 			why := clean(result.SkipReason)

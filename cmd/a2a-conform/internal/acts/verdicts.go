@@ -10,6 +10,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
+// ChooseDialect returns the dialect that a run judges whose verdicts become a report of ACTS: the only one that ACTS is about. The
+// error says that the operator named another one.
+func ChooseDialect(named ...string) (string, error) {
+	for _, name := range named {
+		if name != "" && name != "auto" && name != dialectName {
+			return "", fmt.Errorf("--format acts: the tests of ACTS are about %s, and --dialect names %s; leave one of the two flags out", dialectName, name)
+		}
+	}
+	return dialectName, nil
+}
+
 // WriteVerdicts writes the verdicts of a run of the catalogue as a report of ACTS: each test of the published corpus that
 // requirements judge in the same way, or more strongly, has the result of these. What they left undecided is skipped with
 // the reason. The report is about the transport that the agent prefers.
