@@ -26,10 +26,10 @@ func (r *Run) Replay(t *record.Transcript) error {
 		return err
 	}
 	binding.RegisterRecordTranslators(d)
-	for _, sc := range r.namedTests() {
+	for _, test := range r.set.Tests() {
 		last := map[string]*record.Play{} // by binding
 		for i := range t.Plays {
-			if p := &t.Plays[i]; p.Scenario == sc.name {
+			if p := &t.Plays[i]; p.Scenario == r.names[test] {
 				last[p.Subject.Binding] = p
 			}
 		}
@@ -46,7 +46,7 @@ func (r *Run) Replay(t *record.Transcript) error {
 				setting.Receiver = &client.Receiver{} // that there is one is all that a test asks for
 			}
 			setting.CardURL = findPublishedCard(t)
-			p := newPlayer(&conversation.Conversation{Setting: setting, Context: context.Background(), Play: &record.Play{Scenario: play.Scenario, Subject: play.Subject}}, sc.test, r.env)
+			p := newPlayer(&conversation.Conversation{Setting: setting, Context: context.Background(), Play: &record.Play{Scenario: play.Scenario, Subject: play.Subject}}, test, r.env)
 			p.recorded, p.webhook = play, findRecordedWebhook(play, t.Facts.Webhook)
 			r.keepResult(p, p.playTest())
 		}

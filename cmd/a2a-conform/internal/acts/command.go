@@ -53,8 +53,8 @@ func Command(h Host) *cobra.Command {
 		Long: `acts runs the tests of the FILEs against the server at URL, or with --self against the bundled server. A FILE is a document of ACTS (YAML or JSON), or
 the word corpus: the ` + fmt.Sprint(corpus.CorpusTests) + ` tests that the A2A project published, as of ` + corpus.CorpusDate + `.
 
-Each test is recorded as a conversation. For each transport, acts writes a report in the form of ACTS (acts-report-….json) and a
-transcript.har into the folder of --out. A test that cannot be decided is skipped with a reason, and never passes.
+Each test is recorded as a conversation. For each transport, acts writes a report in the form of ACTS (acts-report-….json) into the
+folder of --out, and for all of them report.html, junit.xml and transcript.har. A test that cannot be decided is skipped with a reason, and never passes.
 
 Exit codes: 0 no test of the level must failed (or none of any level, with --gate no-failures) · 1 one failed · 2 an error in the
 command line or in a document · 3 nothing passed or failed, or a test could not be performed · 4 the server gave no answer.`,
@@ -113,6 +113,9 @@ func describeBehaviours(set *acts.Set) string {
 	return ", " + safetext.CountWithNoun(set.Behaviours, "behaviour")
 }
 
+// isCorpus reports whether names of documents mean the published corpus.
+func isCorpus(names []string) bool { return slices.Contains(names, corpusWord) }
+
 // readDocuments reads documents by their names, and the variables of the flags.
 func (f *documentFlags) readDocuments(names []string) (*acts.Set, map[string]string, error) {
 	vars := map[string]string{}
@@ -124,7 +127,7 @@ func (f *documentFlags) readDocuments(names []string) (*acts.Set, map[string]str
 		vars[name] = value
 	}
 	options := acts.Options{Strict: f.strict, Literal: f.literal, Vars: vars}
-	if slices.Contains(names, corpusWord) {
+	if isCorpus(names) {
 		if len(names) > 1 {
 			return nil, nil, fmt.Errorf("%s means the whole published corpus; run other documents by themselves", corpusWord)
 		}

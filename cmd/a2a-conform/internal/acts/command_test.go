@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	junit "github.com/joshdk/go-junit"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
@@ -245,7 +246,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	}
 	texts := map[string]string{"the terminal": out}
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) != 2 {
+	if err != nil || len(files) != 4 {
 		t.Fatalf("got %v, %v", files, err)
 	}
 	for _, file := range files {
@@ -313,14 +314,121 @@ func TestReplay(t *testing.T) {
 		t.Errorf("got %d and %d:\n%s\nand again:\n%s", code, again, out, replayed)
 	}
 	names, err := filepath.Glob(filepath.Join(first, "*"))
-	if err != nil || len(names) != 4 {
+	if err != nil || len(names) != 6 {
 		t.Fatalf("got %v, %v", names, err)
 	}
 	for _, name := range names {
+		if base := filepath.Base(name); base == "report.html" || base == "junit.xml" { // they say that a transcript was judged
+			continue
+		}
 		a, errA := os.ReadFile(name)
 		b, errB := os.ReadFile(filepath.Join(second, filepath.Base(name)))
 		if errors.Join(errA, errB) != nil || !bytes.Equal(a, b) {
 			t.Errorf("%s differs: %v, %v", filepath.Base(name), errA, errB)
 		}
+	}
+}
+
+// TestPlacesInReports: SARIF, the annotations of GitHub and JUnit have the file and the line of an assertion that does not hold,
+// and the page has what was sent.
+func TestPlacesInReports(t *testing.T) {
+	file := writeTest(t, "must", failing)
+	dir := t.TempDir()
+	code, out := runCommand(t, "", file, "--self", "--out", dir, "--format", "sarif")
+	if code != 1 {
+		t.Fatalf("got %d:\n%s", code, out)
+	}
+	out, _, _ = strings.Cut(out, "\nacts: ")
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				RuleID, Level string
+				Message       struct{ Text string }
+				Locations     []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+				RelatedLocations []any
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &log); err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	if len(log.Runs) != 1 || len(log.Runs[0].Results) != 1 {
+		t.Fatalf("got %+v", log)
+	}
+	is := log.Runs[0].Results[0]
+	if at := is.Locations[0].PhysicalLocation; is.RuleID != "OWN-001" || is.Level != "error" || at.ArtifactLocation.URI != "file://"+file || at.Region.StartLine != 11 || len(is.RelatedLocations) != 3 {
+		t.Errorf("got %+v", is)
+	}
+	page, errPage := os.ReadFile(filepath.Join(dir, "report.html"))
+	suites, errSuites := junit.IngestFile(filepath.Join(dir, "junit.xml"))
+	if err := errors.Join(errPage, errSuites); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"OWN-001", "own.acts.yaml:11: step a: tasks is", "GET /tasks", "ListTasks"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	failed := 0
+	for _, s := range suites {
+		for _, x := range s.Tests {
+			if x.Status == junit.StatusFailed {
+				failed++
+				if x.Name == "OWN-001: Own test" && !strings.Contains(x.Error.Error()+x.Message, "own.acts.yaml:11: step a") {
+					t.Errorf("got %+v", x)
+				}
+			}
+		}
+	}
+	if failed != 2 { // the test and the verdict
+		t.Errorf("junit.xml has %d failures", failed)
+	}
+
+	if code, out = runCommand(t, "", file, "--self", "--out", dir, "--format", "github", "--transport", "rest"); code != 1 || !strings.Contains(out, "::error file="+file+",line=11,col=1,title=OWN-001 MUST") {
+		t.Errorf("got %d:\n%s", code, out)
+	}
+	t.Setenv("GITHUB_ACTIONS", "true")
+	if code, out = runCommand(t, "", file, "--self", "--out", dir, "--transport", "rest"); code != 1 || !strings.Contains(out, "::error file="+file+",line=11,") || !strings.Contains(out, "FAIL  OWN-001") {
+		t.Errorf("got %d:\n%s", code, out)
+	}
+}
+
+// TestVerdictsOfPages: the page and junit.xml say what the exit code says.
+func TestVerdictsOfPages(t *testing.T) {
+	for name, c := range map[string]struct {
+		level, steps, gate, verdict string
+		code                        int
+	}{
+		"passes":      {"must", passing, "conformant", "conformant", 0},
+		"fails":       {"must", failing, "conformant", "nonconformant", 1},
+		"all skipped": {"must", skipping, "no-failures", "partial", 3},
+		"breaks":      {"must", breaking, "conformant", "partial", 3},
+		"should":      {"should", failing, "conformant", "conformant", 0},
+		"no failures": {"should", failing, "no-failures", "nonconformant", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			code, out := runCommand(t, "", writeTest(t, c.level, c.steps), "--self", "--transport", "rest", "--gate", c.gate, "--out", dir)
+			if code != c.code {
+				t.Errorf("got %d:\n%s", code, out)
+			}
+			suites, err := junit.IngestFile(filepath.Join(dir, "junit.xml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range suites {
+				if s.Name != "verdict" {
+					continue
+				}
+				if s.Properties["verdict"] != c.verdict || (s.Tests[0].Status == junit.StatusPassed) != (code == 0) {
+					t.Errorf("got %v: %+v", s.Properties, s.Tests[0])
+				}
+			}
+		})
 	}
 }

@@ -20,8 +20,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
+	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/html"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
@@ -34,13 +37,27 @@ const dialectName = "a2a-1.0"
 // for all.
 var transportBindings = map[string]string{schema.KindJSONRPC: "JSONRPC", schema.KindREST: "HTTP+JSON", schema.KindGRPC: "GRPC", "all": harness.EachBinding}
 
+// What can be printed.
+const (
+	textForm   = "text"
+	githubForm = "github"
+	sarifForm  = "sarif"
+)
+
+var forms = []string{textForm, githubForm, sarifForm}
+
+// notPlayed is why a test has no result.
+const notPlayed = "the run's time was up; give --deadline more time"
+
 // runFlags are the flags of a run.
 type runFlags struct {
 	host Host
 	documentFlags
 	transport, out, gate, sdk string
 	replay                    string // a transcript in place of a server
+	format                    string // of what is printed
 	quiet                     bool
+	names                     []string // of the documents
 }
 
 func (f *runFlags) registerFlags(cmd *cobra.Command) {
@@ -52,6 +69,7 @@ func (f *runFlags) registerFlags(cmd *cobra.Command) {
 	fl.StringVar(&f.gate, "gate", "conformant", "what exit code 0 needs: conformant (no test of the level must fails), or no-failures")
 	fl.StringVar(&f.sdk, "sdk", "", "the SDK that the reports name, as NAME@VERSION (default: the name and the version on the agent card)")
 	fl.StringVar(&f.replay, "replay", "", "judge the tests again by the transcript.har of an earlier run of them, without a server")
+	fl.StringVar(&f.format, "format", textForm, "what is printed: text, github (annotations at the lines of the documents), or sarif")
 	fl.BoolVar(&f.quiet, "quiet", false, "print the counts only")
 }
 
@@ -60,6 +78,9 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	binding, known := transportBindings[f.transport]
 	if !known {
 		return fmt.Errorf("--transport %s: choose jsonrpc, rest, grpc or all", safetext.OneLine(f.transport))
+	}
+	if !slices.Contains(forms, f.format) {
+		return fmt.Errorf("--format %s: choose %s", safetext.OneLine(f.format), strings.Join(forms, ", "))
 	}
 	if f.gate != "conformant" && f.gate != "no-failures" {
 		return fmt.Errorf("--gate %s: choose conformant or no-failures", safetext.OneLine(f.gate))
@@ -82,6 +103,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("acts needs at least one document, or the word %s for the published tests", corpusWord)
 	}
+	f.names = names
 	set, vars, err := f.readDocuments(names)
 	if err != nil {
 		return err
@@ -170,18 +192,26 @@ func (f *runFlags) reportResults(cmd *cobra.Command, set *acts.Set, run *acts.Ru
 	code := 0
 	var written []files.File
 	for i, transport := range transports {
-		results := run.Results(transport, "the run's time was up; give --deadline more time")
+		results := run.Results(transport, notPlayed)
 		r := acts.NewReport(set, results, transport, f.describeSDK(recording), recording.Transcript.Started, recording.Clean)
 		r.Environment = map[string]string{"runner": "a2a-conform " + version}
 		written = append(written, files.File{Name: r.FileName(), Render: func(w io.Writer) error { return writeJSON(w, r) }})
-		if i > 0 {
+		if i > 0 && f.format == textForm {
 			fmt.Fprintln(out)
 		}
-		f.printResults(out, r, results, recording.Clean)
+		if f.format == textForm {
+			f.printResults(out, r, results, recording.Clean)
+		}
 		code = cli.WorseCode(code, f.exitCode(r))
 	}
+	judged := (&judgedSet{set: set, run: run, recording: recording, names: f.names, code: code, gate: f.gate, version: version, replayed: f.replay != ""}).newReport()
+	written = append(written, files.File{Name: files.HTMLFile, Render: func(w io.Writer) error { return html.WriteReport(w, judged, recording.Transcript) }},
+		files.File{Name: files.JUnitFile, Render: func(w io.Writer) error { return reports.JUnit(w, judged) }})
 	written = append(written, files.File{Name: files.TranscriptFile, Render: func(w io.Writer) error { return record.WriteHAR(w, recording.Transcript) }})
 	if err := files.WriteEachJoiningErrors(f.out, written...); err != nil {
+		return err
+	}
+	if err := f.printForMachines(cmd, judged); err != nil {
 		return err
 	}
 	for _, w := range written {
@@ -189,6 +219,24 @@ func (f *runFlags) reportResults(cmd *cobra.Command, set *acts.Set, run *acts.Ru
 	}
 	if code != 0 {
 		return cli.ExitCode(code)
+	}
+	return nil
+}
+
+// printForMachines prints what the format asks for, and annotations to a runner of GitHub Actions that was asked for none. With
+// --quiet these go to standard error; a runner reads both.
+func (f *runFlags) printForMachines(cmd *cobra.Command, judged *report.Report) error {
+	parts := []view.Part{{Report: judged}}
+	switch out := cmd.OutOrStdout(); {
+	case f.format == sarifForm:
+		return reports.SARIF(out, parts, nil)
+	case f.format == githubForm:
+		return reports.GitHub(cli.PassCommands(out), parts)
+	case os.Getenv("GITHUB_ACTIONS") != "true":
+	case f.quiet:
+		return reports.GitHub(cli.PassCommands(cmd.ErrOrStderr()), parts)
+	default:
+		return reports.GitHub(cli.PassCommands(out), parts)
 	}
 	return nil
 }
