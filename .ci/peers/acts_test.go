@@ -114,3 +114,34 @@ func readACTSReport(t *testing.T, dir, transport string) (r acts.Report) {
 	}
 	return r
 }
+
+// TestClientCorpusOnSDKs runs the published tests about clients with the adapters on public SDKs: a test that fails demands what A2A
+// does not demand.
+func TestClientCorpusOnSDKs(t *testing.T) {
+	bin := buildAdapters(t)
+	for name, c := range map[string]struct {
+		start  []string
+		passes int
+	}{"js10": {[]string{"node", "js10/adapter.js"}, 6}, "go10": {[]string{"go10"}, 4}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := t.TempDir()
+			said, err := exec.Command(filepath.Join(bin, "a2a-conform"), append([]string{"acts", "corpus", "--out", out, "--"}, locateClient(t, bin, c.start)...)...).CombinedOutput()
+			t.Logf("%s", said)
+			if _, failed := err.(*exec.ExitError); err != nil && !failed {
+				t.Fatal(err)
+			}
+			r := readACTSReport(t, out, "jsonrpc")
+			if r.Summary.Passed < c.passes || r.Summary.Errors > 0 {
+				t.Errorf("got %+v, want at least %d passes and no error", r.Summary.LevelSummary, c.passes)
+			}
+			for _, s := range r.Suites {
+				for _, x := range s.Tests {
+					if m, _ := acts.FindMapping(x.ID); x.Result == acts.Failed && m.Is != acts.IsWrong {
+						t.Errorf("%s fails, and no row says why: %s", x.ID, x.Failure.Message)
+					}
+				}
+			}
+		})
+	}
+}

@@ -99,7 +99,7 @@ func (p *player) explainSkip() string {
 	kind := transportOf(p.c.CallBinding())
 	switch {
 	case t.IsClientTest():
-		return "it is about a client, and needs a client with an adapter"
+		return "it is about a client, and needs a client with an adapter: a2a-conform acts FILE -- COMMAND"
 	case t.AssertsNothing():
 		return "it asserts nothing, so that no answer could fail it"
 	case len(t.Transports) > 0 && !slices.Contains(t.Transports, kind):

@@ -17,6 +17,9 @@ import (
 // Replay judges the tests of the set again by the record of an earlier run, without a network. The documents and the
 // environment have to be those of that run.
 func (r *Run) Replay(t *record.Transcript) error {
+	if t.Facts.Role == record.ClientRole {
+		return r.JudgeClient(t)
+	}
 	d, err := schema.Load(t.Facts.Dialect)
 	if err != nil {
 		return err

@@ -56,7 +56,10 @@ func RunCommand(t report.Target) string {
 		for _, file := range t.Documents {
 			command += " " + safetext.ShellWord(safetext.Line(file, safetext.MaxName))
 		}
-		if t.Kind == Bundled {
+		switch {
+		case t.IsClient():
+			return command + " -- " + FormatCommand(t.Command)
+		case t.Kind == Bundled:
 			return command + " --self"
 		}
 		return command + " " + safetext.ShellWord(safetext.Line(t.URL, safetext.MaxName))

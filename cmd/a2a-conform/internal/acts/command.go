@@ -48,17 +48,20 @@ func (f *documentFlags) registerFlags(cmd *cobra.Command) {
 func Command(h Host) *cobra.Command {
 	r := runFlags{host: h}
 	cmd := &cobra.Command{
-		Use:   "acts FILE... URL",
+		Use:   "acts FILE... URL | acts FILE... -- COMMAND [ARG]...",
 		Short: "Run tests of ACTS, the A2A Conformance Test Specification, against a server",
 		Long: `acts runs the tests of the FILEs against the server at URL, or with --self against the bundled server. A FILE is a document of ACTS (YAML or JSON), or
 the word corpus: the ` + fmt.Sprint(corpus.CorpusTests) + ` tests that the A2A project published, as of ` + corpus.CorpusDate + `.
+
+Tests about clients need a client: the command after -- starts an adapter around it (docs/adapters.md), which is given the payload
+of each test, and its lines are compared with what the test expects. Tests about the other side are skipped.
 
 Each test is recorded as a conversation. For each transport, acts writes a report in the form of ACTS (acts-report-….json) into the
 folder of --out, and for all of them report.html, junit.xml and transcript.har. A test that cannot be decided is skipped with a reason, and never passes.
 
 Exit codes: 0 no test of the level must failed (or none of any level, with --gate no-failures) · 1 one failed · 2 an error in the
 command line or in a document · 3 nothing passed or failed, or a test could not be performed · 4 the server gave no answer.`,
-		Example: "  a2a-conform acts my-agent.acts.yaml http://localhost:9999\n  a2a-conform acts corpus --self --transport all\n  a2a-conform acts check my-agent.acts.yaml",
+		Example: "  a2a-conform acts my-agent.acts.yaml http://localhost:9999\n  a2a-conform acts corpus --self --transport all\n  a2a-conform acts corpus -- node adapter.js\n  a2a-conform acts check my-agent.acts.yaml",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return r.executeRun(cmd, args)

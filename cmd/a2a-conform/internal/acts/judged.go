@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/acts"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -37,8 +38,12 @@ func (j *judgedSet) newReport() *report.Report {
 	if j.replayed {
 		r.Target.Kind = report.ReplayedTarget
 	}
-	name, _ := acts.DescribeCard(j.recording.Transcript)
-	r.Target.Agent = j.recording.Clean(name)
+	if facts.Role == record.ClientRole {
+		r.Target.Role, r.Target.Command, r.Run.Starts = facts.Role, facts.Command, len(j.recording.Transcript.Plays)
+	} else {
+		name, _ := acts.DescribeCard(j.recording.Transcript)
+		r.Target.Agent = j.recording.Clean(name)
+	}
 	transports := j.run.Transports()
 	for _, transport := range transports {
 		r.Target.Bindings = append(r.Target.Bindings, transportBindings[transport])

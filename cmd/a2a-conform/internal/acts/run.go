@@ -87,6 +87,13 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	}
 	self := cmd.Flags().Changed("self")
 	names, url := args, []string(nil)
+	var command []string
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		names, command = args[:dash], args[dash:]
+		if err := f.checkClientArgs(names, command, self); err != nil {
+			return err
+		}
+	}
 	if self && f.replay != "" {
 		return errors.New("--replay judges a transcript, but --self is given as well; leave one of them out")
 	}
@@ -94,7 +101,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		flag := map[bool]string{true: "--self tests the bundled server", false: "--replay judges a transcript"}[self]
 		return fmt.Errorf("%s, but %s is given as well; leave one of them out", flag, safetext.OneLine(redact.StripSecrets(args[i])))
 	}
-	if !self && f.replay == "" {
+	if !self && f.replay == "" && command == nil {
 		if len(args) < 2 {
 			return errors.New("acts takes documents and then the URL of the server, such as: acts my-agent.acts.yaml http://localhost:9999; --self tests the bundled server")
 		}
@@ -119,7 +126,10 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	if f.replay != "" {
+	switch {
+	case command != nil:
+		return f.runClient(cmd, set, vars, command)
+	case f.replay != "":
 		return f.replayAndReport(cmd, set, vars)
 	}
 	target, err := f.host.Target(cmd, url)
@@ -258,6 +268,9 @@ func (f *runFlags) describeSDK(r *harness.Recording) acts.SDKInfo {
 	} else if f.sdk != "" {
 		info.Name = f.sdk
 		return info
+	}
+	if r.Transcript.Facts.Role == record.ClientRole {
+		return info // the cards on the record are ours
 	}
 	name, version := acts.DescribeCard(r.Transcript)
 	if name != "" {
