@@ -31,7 +31,7 @@ func (r *Run) ClientScripts() (all []serve.Script) {
 	return all
 }
 
-// newClientScript returns the scripted server of a step. The error says why there is none.
+// newClientScript returns the scripted server of a step. The error is the reason if there is none.
 func (r *Run) newClientScript(t *Test, s *Step) (serve.Script, error) {
 	if s.Client == nil {
 		return serve.Script{}, fmt.Errorf("the step %s is about a server", s.ID)
@@ -86,7 +86,7 @@ func (r *Run) judgeClientTest(test *Test, t *record.Transcript, d *schema.Dialec
 	case c == nil || !c.Adapter:
 		return skip("the program reports nothing of what its client saw, so that nothing can be compared; docs/adapters.md says how it does")
 	}
-	untold := ""
+	unreported := ""
 	for _, s := range test.Steps {
 		f, why := r.judgeClientStep(test, s, t, d)
 		step := StepResult{ID: s.ID, Result: Passed}
@@ -100,21 +100,21 @@ func (r *Run) judgeClientTest(test *Test, t *record.Transcript, d *schema.Dialec
 			result.setFailure(f)
 			step.Result, step.Failure = result.Result, f
 		case why != "":
-			step.Result, untold = Skipped, cmp.Or(untold, why)
+			step.Result, unreported = Skipped, cmp.Or(unreported, why)
 		}
 		result.Steps = append(result.Steps, step)
 		if f != nil {
 			return result
 		}
 	}
-	if untold != "" {
-		return skip(untold)
+	if unreported != "" {
+		return skip(unreported)
 	}
 	return result
 }
 
-// judgeClientStep returns why what a client made of a payload is not what is expected, or why that cannot be told.
-func (r *Run) judgeClientStep(test *Test, s *Step, t *record.Transcript, d *schema.Dialect) (f *Failure, untold string) {
+// judgeClientStep returns why what a client made of a payload is not what is expected, or why that is not known.
+func (r *Run) judgeClientStep(test *Test, s *Step, t *record.Transcript, d *schema.Dialect) (f *Failure, unreported string) {
 	if _, err := r.newClientScript(test, s); err != nil {
 		return nil, err.Error()
 	}
@@ -131,59 +131,62 @@ func (r *Run) judgeClientStep(test *Test, s *Step, t *record.Transcript, d *sche
 	case !slices.ContainsFunc(play.Steps, func(st record.Step) bool { return st.Op == op && st.Exchange != nil && st.Exchange.Answered() }):
 		return broken("the client made no call that the payload could answer"), ""
 	}
-	told := newToldShape(op, s.Client.Payload, play.Client.Said)
-	missing := listUntold(s.Client.Parsed, told, "")
+	shape := newReportedShape(op, s.Client.Payload, play.Client.Said)
+	missing := listUnreported(s.Client.Parsed, shape, "")
 	left := maxComparisons
 	e := evaluator{func(text string) (*record.Node, error) { return newText(text), nil }, &left}
-	if f := e.checkTold(s.Client.Parsed, told, newParsedNode(op, play.Client.Said, d)); f != nil {
+	if f := e.checkReported(s.Client.Parsed, shape, newParsedNode(op, play.Client.Said, d)); f != nil {
 		return f, ""
 	}
 	switch {
 	case len(s.Assertions) > 0:
 		return nil, "it has assertions besides expect_parsed, and the lines of an adapter are compared with that alone"
 	case len(missing) > 0:
-		return nil, "the lines of an adapter do not tell " + strings.Join(missing[:min(len(missing), 3)], ", ")
+		return nil, "the lines of an adapter do not report " + strings.Join(missing[:min(len(missing), 3)], ", ")
 	}
 	return nil, ""
 }
 
-// toldShape is what the lines of an adapter tell of a value, by member; [] stands for the elements of a list. A value without
-// members is told as a whole.
-type toldShape map[string]toldShape
+// reportedShape is what the lines of an adapter report of a value, by member; [] is for the elements of a list. A value without
+// members is reported as a whole.
+type reportedShape map[string]reportedShape
+
+// faultMember is what expect_parsed has for an error, whatever the binding.
+const faultMember = "error"
 
 // elements are the elements of a list in a shape.
 const elements = "[]"
 
-// newToldShape returns what lines tell of the answer to an operation. The text of a part is told if the message or the artifact has
-// no other part, so that it depends on the payload. What no line of its kind has is not told: all members are optional.
-func newToldShape(op string, payload any, said []record.Said) toldShape {
-	of := func(kinds string, members map[string]func(record.Said) string) toldShape {
-		out := toldShape{}
+// newReportedShape returns what lines report of the answer to an operation. The text of a part is known if the message or the artifact has
+// no other part, so that it depends on the payload. What no line of its kind has is not known: all members are optional.
+func newReportedShape(op string, payload any, said []record.Said) reportedShape {
+	of := func(kinds string, members map[string]func(record.Said) string) reportedShape {
+		out := reportedShape{}
 		for name, read := range members {
 			if slices.ContainsFunc(said, func(l record.Said) bool { return slices.Contains(strings.Fields(kinds), l.Saw) && read(l) != "" }) {
-				out[name] = toldShape{}
+				out[name] = reportedShape{}
 			}
 		}
 		return out
 	}
 	fault := of("error", map[string]func(record.Said) string{"code": func(l record.Said) string { return l.Code }, "message": func(l record.Said) string { return l.Message }})
 	if op == "card" {
-		return toldShape{"name": {}}
+		return reportedShape{"name": {}}
 	}
 	id, role := func(l record.Said) string { return l.ID }, func(l record.Said) string { return l.Role }
 	message := of("message", map[string]func(record.Said) string{"messageId": id, "role": role})
 	artifact := of("artifact", map[string]func(record.Said) string{"artifactId": id})
-	status := toldShape{"state": {}, "message": of("status", map[string]func(record.Said) string{"role": role})}
+	status := reportedShape{"state": {}, "message": of("status", map[string]func(record.Said) string{"role": role})}
 	if hasPlainPartsOnly(payload) {
-		parts := toldShape{elements: {"text": {}}}
+		parts := reportedShape{elements: {"text": {}}}
 		message["parts"], artifact["parts"], status["message"]["parts"] = parts, parts, parts
 	}
 	task := of("task", map[string]func(record.Said) string{"id": id, "contextId": func(l record.Said) string { return l.Context }, "history": func(l record.Said) string { return l.History }})
-	task["status"], task["artifacts"] = status, toldShape{elements: artifact}
+	task["status"], task["artifacts"] = status, reportedShape{elements: artifact}
 	if op == "send" {
-		return toldShape{"task": task, "message": message, "error": fault}
+		return reportedShape{"task": task, "message": message, faultMember: fault}
 	}
-	task["error"] = fault
+	task[faultMember] = fault
 	return task
 }
 
@@ -208,61 +211,61 @@ func hasPlainPartsOnly(value any) bool {
 	return true
 }
 
-// listUntold returns the paths in an assertion that no line tells.
-func listUntold(a *Assertion, told toldShape, path string) (all []string) {
+// listUnreported returns the paths in an assertion that no line reports.
+func listUnreported(a *Assertion, shape reportedShape, path string) (all []string) {
 	switch a.Kind {
 	case Members:
 		for _, m := range a.Members {
-			below, ok := told[m.Name]
+			below, ok := shape[m.Name]
 			if !ok {
 				all = append(all, joinPath(path, m.Name))
 				continue
 			}
-			all = append(all, listUntold(m.Is, below, joinPath(path, m.Name))...)
+			all = append(all, listUnreported(m.Is, below, joinPath(path, m.Name))...)
 		}
 	case Elements:
-		below, ok := told[elements]
+		below, ok := shape[elements]
 		if !ok && len(a.Elements) > 0 {
 			return []string{path + "[0]"}
 		}
 		for i, e := range a.Elements {
-			all = append(all, listUntold(e, below, path+"["+strconv.Itoa(i)+"]")...)
+			all = append(all, listUnreported(e, below, path+"["+strconv.Itoa(i)+"]")...)
 		}
 	case Operators:
 		for _, op := range a.Operators {
 			for _, of := range op.Of {
-				all = append(all, listUntold(of, told, path)...)
+				all = append(all, listUnreported(of, shape, path)...)
 			}
 		}
 	}
 	return all
 }
 
-// checkTold returns why what lines tell is not as an assertion has it. What they do not tell is passed over.
-func (e evaluator) checkTold(a *Assertion, told toldShape, n *record.Node) *Failure {
-	return e.checkValue(keepTold(a, told), n, "")
+// checkReported returns why what lines report is not as an assertion has it. What they do not report is passed over.
+func (e evaluator) checkReported(a *Assertion, shape reportedShape, n *record.Node) *Failure {
+	return e.checkValue(keepReported(a, shape), n, "")
 }
 
-// keepTold returns an assertion without the members of which lines tell nothing.
-func keepTold(a *Assertion, told toldShape) *Assertion {
+// keepReported returns an assertion without the members of which lines report nothing.
+func keepReported(a *Assertion, shape reportedShape) *Assertion {
 	out := *a
 	switch a.Kind {
 	case Members:
 		out.Members = nil
 		for _, m := range a.Members {
-			if below, ok := told[m.Name]; ok {
-				out.Members = append(out.Members, MemberAssertion{m.Name, keepTold(m.Is, below)})
+			if below, ok := shape[m.Name]; ok {
+				out.Members = append(out.Members, MemberAssertion{m.Name, keepReported(m.Is, below)})
 			}
 		}
 	case Elements:
 		out.Elements = nil
-		if below, ok := told[elements]; ok {
+		if below, ok := shape[elements]; ok {
 			for _, each := range a.Elements {
-				out.Elements = append(out.Elements, keepTold(each, below))
+				out.Elements = append(out.Elements, keepReported(each, below))
 			}
 		}
 	case Operators:
-		if len(listUntold(a, told, "")) > 0 {
+		if len(listUnreported(a, shape, "")) > 0 {
 			out.Operators = nil
 		}
 	}
@@ -307,7 +310,7 @@ func newParsedNode(op string, said []record.Said, d *schema.Dialect) *record.Nod
 				*root = *newObject(record.Member{Name: "message", Value: newObject(record.Member{Name: "messageId", Value: newText(l.ID)}, record.Member{Name: "role", Value: newRoleNode(l.Role)}, record.Member{Name: "parts", Value: newPartsNode(l.Text)})})
 			}
 		case "error":
-			*root = *newObject(record.Member{Name: "error", Value: newErrorNode(l)})
+			*root = *newObject(record.Member{Name: faultMember, Value: newErrorNode(l)})
 		}
 	}
 	return root
@@ -323,7 +326,7 @@ func setMember(n *record.Node, name string, value *record.Node) {
 	n.Members = append(n.Members, record.Member{Name: name, Value: value})
 }
 
-// newTaskNode returns the task that a line tells, without its artifacts so far.
+// newTaskNode returns the task that a line reports, without its artifacts so far.
 func newTaskNode(l record.Said, d *schema.Dialect) *record.Node {
 	n := newObject(record.Member{Name: "id", Value: newText(l.ID)}, record.Member{Name: "contextId", Value: newText(l.Context)},
 		record.Member{Name: "status", Value: newObject(record.Member{Name: "state", Value: newStateNode(l.State, d)})}, record.Member{Name: "artifacts", Value: &record.Node{Kind: record.Array}})
@@ -337,7 +340,7 @@ func newTaskNode(l record.Said, d *schema.Dialect) *record.Node {
 	return n
 }
 
-// newStatusNode returns the status that a line tells.
+// newStatusNode returns the status that a line reports.
 func newStatusNode(l record.Said, d *schema.Dialect) *record.Node {
 	n := newObject(record.Member{Name: "state", Value: newStateNode(l.State, d)})
 	if l.Text != "" || l.Role != "" {
@@ -366,7 +369,7 @@ func newRoleNode(word string) *record.Node {
 	return newText(word)
 }
 
-// newPartsNode returns the one part that a text stands for; an empty list if there is none.
+// newPartsNode returns the one part that has a text; an empty list if there is none.
 func newPartsNode(text string) *record.Node {
 	n := &record.Node{Kind: record.Array}
 	if text != "" {
@@ -375,7 +378,7 @@ func newPartsNode(text string) *record.Node {
 	return n
 }
 
-// newErrorNode returns the error that a line tells.
+// newErrorNode returns the error that a line reports.
 func newErrorNode(l record.Said) *record.Node {
 	code := newText(l.Code)
 	if _, err := strconv.Atoi(l.Code); err == nil {

@@ -32,7 +32,7 @@ type Beyond struct {
 	Why  string `yaml:"why"`  // a sentence
 }
 
-// Excuse returns the sentence that says why A2A does not demand what a server failed; "" if it does, or the test is not
+// Excuse returns the sentence about why A2A does not demand what a server failed; "" if it does, or the test is not
 // one of the corpus.
 func (r *TestResult) Excuse() string {
 	m, ok := FindMapping(r.Test.ID)

@@ -111,7 +111,7 @@ func (r *Run) FindStep(t *record.Transcript, transport string, result *TestResul
 	name := r.names[result.Test]
 	for i := len(t.Plays) - 1; i >= 0; i-- {
 		p := &t.Plays[i]
-		if p.Scenario != name || len(r.Transports()) > 1 && p.Subject.Binding != bindingNames[transport] {
+		if p.Scenario != name || len(r.Transports()) > 1 && p.Subject.Binding != BindingNames[transport] {
 			continue
 		}
 		for j := len(p.Steps) - 1; j >= 0; j-- {
@@ -123,8 +123,8 @@ func (r *Run) FindStep(t *record.Transcript, transport string, result *TestResul
 	return nil
 }
 
-// bindingNames are the bindings of A2A 1.0 by the words of the grammar.
-var bindingNames = map[string]string{"jsonrpc": "JSONRPC", "rest": "HTTP+JSON", "grpc": "GRPC"}
+// BindingNames are the bindings of A2A 1.0 by the words of the grammar.
+var BindingNames = map[string]string{schema.KindJSONRPC: "JSONRPC", schema.KindREST: "HTTP+JSON", schema.KindGRPC: "GRPC"}
 
 // isAttemptOf reports whether a recorded step is a further attempt of a step.
 func isAttemptOf(name, step string) bool {

@@ -22,8 +22,8 @@ const (
 )
 
 // NewPayloadScript makes a scenario in which the client calls an operation over JSON-RPC once, and gets the payload. A task that is
-// looked up or canceled is made by a message before, which is answered by a working task with the ids of the payload. The error says
-// that no command has a client call the operation.
+// looked up or canceled is made by a message before, which is answered by a working task with the ids of the payload. The error is
+// about an operation that no command has a client call.
 func NewPayloadScript(name, doc string, p Payload) (Script, error) {
 	s := Script{Name: name, Doc: doc, Do: []adapter.Command{{Do: adapter.Send, Wait: adapter.NoWait()}}}
 	switch p.Op {

@@ -53,7 +53,7 @@ type Result struct {
 	Failing     *Streak         `json:"failing,omitempty"`   // of a failure: for how long, if the reports of earlier runs are known
 	Reproduce   string          `json:"reproduce,omitempty"` // the script next to the report that repeats it
 	Subjects    []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent and binding, if several were judged; the worst decides
-	// Source is where the test is written that has this result, if a maker wrote it; nil for a requirement. It is not known of
+	// Source is the place of the test that has this result, if a maker wrote it; nil for a requirement. It is not known of
 	// a report that was read.
 	Source *Source `json:"-"`
 	// Stopped reports whether an undecided requirement is explained by a step that the

@@ -63,9 +63,9 @@ func TestClientTests(t *testing.T) {
 		want    map[string]string
 	}{
 		"adapter": {"python3 %s", 0, map[string]string{"CLIENT-PARSE-001": "pass ", "CLIENT-PARSE-002": "pass ", "CLIENT-PARSE-003": "pass ", "CLIENT-PARSE-004": "pass ", "CLIENT-PARSE-005": "pass ",
-			"CLIENT-AUTH-001": "skip the lines of an adapter do not tell capabilities", "CORE-SEND-001": "skip it is about a server"}},
+			"CLIENT-AUTH-001": "skip the lines of an adapter do not report capabilities", "CORE-SEND-001": "skip it is about a server"}},
 		"wrong state": {"python3 %s | sed s/TASK_STATE_INPUT_REQUIRED/TASK_STATE_WORKING/", 1, map[string]string{"CLIENT-PARSE-001": "pass ", "CLIENT-PARSE-005": "fail task.status.state is"}},
-		"no history":  {`python3 %s | sed 's/, "history": [0-9]*//'`, 0, map[string]string{"CLIENT-PARSE-001": "pass ", "CLIENT-PARSE-003": "skip the lines of an adapter do not tell history"}},
+		"no history":  {`python3 %s | sed 's/, "history": [0-9]*//'`, 0, map[string]string{"CLIENT-PARSE-001": "pass ", "CLIENT-PARSE-003": "skip the lines of an adapter do not report history"}},
 		"no artifact": {`python3 %s | grep -v '"saw": "artifact"'`, 1, map[string]string{"CLIENT-PARSE-001": "fail task.artifacts is"}},
 		"no adapter":  {"python3 %s >/dev/null", 3, map[string]string{"CLIENT-PARSE-001": "skip the program reports nothing"}},
 		"no client":   {"true", 3, map[string]string{"CLIENT-PARSE-001": "error in the plain scenario (hello), the client sent no message"}},

@@ -46,7 +46,7 @@ func (j *judgedSet) newReport() *report.Report {
 	}
 	transports := j.run.Transports()
 	for _, transport := range transports {
-		r.Target.Bindings = append(r.Target.Bindings, transportBindings[transport])
+		r.Target.Bindings = append(r.Target.Bindings, acts.BindingNames[transport])
 	}
 	for _, s := range j.set.Suites {
 		for _, t := range s.Tests {
@@ -84,7 +84,7 @@ func (j *judgedSet) newResult(s acts.Suite, t *acts.Test, transports []string) r
 			reason += ". A2A does not demand it: " + why
 		}
 		if len(transports) > 1 {
-			out.Subjects = append(out.Subjects, report.SubjectResult{Binding: transportBindings[transport], Verdict: verdict, Reason: reason})
+			out.Subjects = append(out.Subjects, report.SubjectResult{Binding: acts.BindingNames[transport], Verdict: verdict, Reason: reason})
 		}
 		rank := slices.Index(gravity, verdict)
 		if result.Failure != nil && result.Result == acts.Failed {

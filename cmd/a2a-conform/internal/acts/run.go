@@ -33,9 +33,8 @@ import (
 // dialectName is the protocol that ACTS tests.
 const dialectName = "a2a-1.0"
 
-// transportBindings are the bindings of the dialect by the words of ACTS. Every binding that the card offers is called
-// for all.
-var transportBindings = map[string]string{schema.KindJSONRPC: "JSONRPC", schema.KindREST: "HTTP+JSON", schema.KindGRPC: "GRPC", "all": harness.EachBinding}
+// allTransports is the word for every binding that the card offers.
+const allTransports = "all"
 
 // What can be printed.
 const (
@@ -64,7 +63,7 @@ func (f *runFlags) registerFlags(cmd *cobra.Command) {
 	f.documentFlags.registerFlags(cmd)
 	fl := cmd.Flags()
 	fl.StringArrayVar(&f.env, "env", nil, "a variable of the environment that the documents may use as {{env.NAME}}; those that begin with A2A_, ACTS_ or SUT_ need no flag")
-	fl.StringVar(&f.transport, "transport", "all", "jsonrpc, rest, grpc, or all that the card offers")
+	fl.StringVar(&f.transport, "transport", allTransports, "jsonrpc, rest, grpc, or all that the card offers")
 	fl.StringVar(&f.out, "out", "a2a-acts", "folder for the reports and the transcript")
 	fl.StringVar(&f.gate, "gate", "conformant", "what exit code 0 needs: conformant (no test of the level must fails), or no-failures")
 	fl.StringVar(&f.sdk, "sdk", "", "the SDK that the reports name, as NAME@VERSION (default: the name and the version on the agent card)")
@@ -75,7 +74,10 @@ func (f *runFlags) registerFlags(cmd *cobra.Command) {
 
 // executeRun runs the tests of a command line.
 func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
-	binding, known := transportBindings[f.transport]
+	binding, known := acts.BindingNames[f.transport]
+	if f.transport == allTransports {
+		binding, known = harness.EachBinding, true
+	}
 	if !known {
 		return fmt.Errorf("--transport %s: choose jsonrpc, rest, grpc or all", safetext.OneLine(f.transport))
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // ChooseDialect returns the dialect that a run judges whose verdicts become a report of ACTS: the only one that ACTS is about. The
-// error says that the operator named another one.
+// error is about another one that the operator named.
 func ChooseDialect(named ...string) (string, error) {
 	for _, name := range named {
 		if name != "" && name != "auto" && name != dialectName {
@@ -55,7 +55,7 @@ func WriteVerdicts(w io.Writer, r *report.Report) error {
 		}
 	}
 	transport := "jsonrpc"
-	for word, binding := range transportBindings {
+	for word, binding := range acts.BindingNames {
 		if len(r.Target.Bindings) > 0 && r.Target.Bindings[0] == binding {
 			transport = word
 		}
