@@ -120,7 +120,18 @@ func listOperations() string {
 	return b.String()
 }
 
+// appendixRules are the rules of appendix A of the draft, but for those about reports.
+const appendixRules = `a2a-error-type abstract-operation acts-document artifact-spec assertion assertion-object assertion-step behavior client-response client-step collection-match conformance-level event-assertion exact-match expect-block expect-error expect-stream inline-assertion metadata named-assertion number ordering-rule part preconditions raw-step repeat-config request-params runner-requirement server-step step suite sut-behaviors test transport-binding`
+
 func TestGrammar(t *testing.T) {
+	var rules []string
+	for _, p := range productions {
+		rules = append(rules, p.rule)
+	}
+	slices.Sort(rules)
+	if want := strings.Fields(appendixRules); !slices.Equal(rules, want) {
+		t.Errorf("got the rules %v, want %v", rules, want)
+	}
 	for _, p := range productions {
 		if len(p.follows) == 0 || len(p.breaks) == 0 {
 			t.Errorf("%s lacks a test", p.rule)

@@ -28,11 +28,17 @@ import (
 // runCommand runs a command line against a variant of the bundled server and returns the exit code and the output.
 func runCommand(t *testing.T, variant string, args ...string) (code int, output string) {
 	t.Helper()
+	return runCommandFor(t, time.Minute, variant, args...)
+}
+
+// runCommandFor is runCommand with a deadline.
+func runCommandFor(t *testing.T, deadline time.Duration, variant string, args ...string) (code int, output string) {
+	t.Helper()
 	cmd := Command(Host{
 		AddTargetFlags: func(cmd *cobra.Command) { cmd.Flags().Bool("self", false, "") },
 		Target: func(_ *cobra.Command, url []string) (operator.Target, error) {
 			target := operator.Target{Version: "test"}
-			target.Deadline, target.Timeout, target.Concurrency, target.DefaultStimuli, target.Gate = time.Minute, 10*time.Second, 10, true, "conformant"
+			target.Deadline, target.Timeout, target.Concurrency, target.DefaultStimuli, target.Gate = deadline, 10*time.Second, 10, true, "conformant"
 			if len(url) > 0 {
 				target.URL = url[0]
 			} else {
@@ -430,5 +436,44 @@ func TestVerdictsOfPages(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestReportGrammar: the schema of reports takes what each rule of the draft about them permits, and refuses what breaks it.
+func TestReportGrammar(t *testing.T) {
+	const whole = `{"acts_version":"1.0","spec_version":"1.0","generated_at":"2026-01-01T00:00:00Z","sdk":{"name":"n","version":"v","language":"l","repository":"r"},"transport":"rest","environment":{"a":"b"},
+"summary":{"total":1,"passed":0,"failed":1,"skipped":0,"errors":0,"duration_ms":5,"by_level":{"must":{"total":1,"passed":0,"failed":1,"skipped":0,"errors":0},"should":{"total":0,"passed":0,"failed":0,"skipped":0,"errors":0},"may":{"total":0,"passed":0,"failed":0,"skipped":0,"errors":0}}},
+"suites":[{"id":"s","name":"S","tests":[{"id":"T","name":"T","level":"must","result":"fail","duration_ms":5,"failure":{"message":"m","step_id":"a","expected":"e","actual":"x","assertion_path":"p"},"steps":[{"id":"a","result":"fail","duration_ms":5,"failure":{"message":"m"}}]}]}]}`
+	fits := compileSchema(t, "acts-report")
+	decode := func(text string) (value any) {
+		if err := json.Unmarshal([]byte(text), &value); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		return value
+	}
+	if err := fits.Validate(decode(whole)); err != nil {
+		t.Fatal(err)
+	}
+	for rule, edits := range map[string][][2]string{
+		"acts-report":    {{`"transport":"rest",`, ``}, {`"suites":[{`, `"suites":[5,{`}, {`"generated_at":"2026-01-01T00:00:00Z",`, ``}},
+		"sdk-info":       {{`"language":"l",`, ``}, {`"name":"n"`, `"name":5`}},
+		"transport":      {{`"transport":"rest"`, `"transport":"http"`}},
+		"environment":    {{`"environment":{"a":"b"}`, `"environment":{"a":5}`}},
+		"summary":        {{`"duration_ms":5,"by_level"`, `"by_level"`}, {`"should":{"total":0,"passed":0,"failed":0,"skipped":0,"errors":0},`, ``}, {`{"total":1,"passed":0,"failed":1,"skipped":0,"errors":0,"duration_ms"`, `{"total":"1","passed":0,"failed":1,"skipped":0,"errors":0,"duration_ms"`}},
+		"level-summary":  {{`"must":{"total":1,`, `"must":{`}},
+		"suite-result":   {{`"name":"S",`, ``}, {`"tests":[{"id":"T"`, `"tests":[],"more":[{"id":"T"`}},
+		"test-result":    {{`"result":"fail","duration_ms":5,"failure":{"message":"m","step_id"`, `"result":"failed","duration_ms":5,"failure":{"message":"m","step_id"`}, {`"level":"must","result"`, `"level":"MUST","result"`}},
+		"failure-detail": {{`{"message":"m","step_id"`, `{"step_id"`}, {`"expected":"e"`, `"expected":5`}},
+		"step-result":    {{`{"id":"a","result":"fail"`, `{"result":"fail"`}, {`{"id":"a","result":"fail"`, `{"id":"a","result":"ok"`}},
+	} {
+		for _, e := range edits {
+			broken := strings.Replace(whole, e[0], e[1], 1)
+			if broken == whole {
+				t.Errorf("%s: %s is not in the report", rule, e[0])
+			}
+			if fits.Validate(decode(broken)) == nil {
+				t.Errorf("%s: a report with %q in the place of %q fits the schema", rule, e[1], e[0])
+			}
+		}
 	}
 }
