@@ -100,7 +100,7 @@ Exit codes: 0 the documents can be run · 2 they cannot.`,
 					fmt.Fprintf(out, "%s:%d: the test %s asserts nothing, so that no answer could fail it; add expect, expect_error, expect_stream or assertions\n", safetext.OneLine(t.File), t.Line, safetext.OneLine(t.ID))
 				}
 			}
-			_, err = fmt.Fprintf(out, "%s in %s, %s%s\n", safetext.CountWithNoun(len(set.Tests()), "test"), safetext.CountWithNoun(len(set.Suites), "suite"), safetext.CountWithNoun(len(set.Notices), "notice"), describeBehaviours(set))
+			_, err = fmt.Fprintf(out, "%s in %s, %s%s%s\n", safetext.CountWithNoun(len(set.Tests()), "test"), safetext.CountWithNoun(len(set.Suites), "suite"), safetext.CountWithNoun(len(set.Notices), "notice"), describeBehaviours(set), describeMapped(set))
 			return err
 		},
 	}
@@ -119,6 +119,24 @@ func describeBehaviours(set *acts.Set) string {
 // isCorpus reports whether names of documents mean the published corpus.
 func isCorpus(names []string) bool { return slices.Contains(names, corpusWord) }
 
+// describeMapped states of how many tests it is known which requirements judge the same.
+func describeMapped(set *acts.Set) string {
+	mapped := 0
+	for _, t := range set.Tests() {
+		if _, ok := t.Mapping(); ok {
+			mapped++
+		}
+	}
+	switch all := len(set.Tests()); {
+	case all == 0:
+		return ""
+	case mapped == all:
+		return ", each mapped to the catalogue (docs/acts.md), as of " + corpus.CorpusDate
+	default:
+		return fmt.Sprintf(", %d not mapped to the catalogue", all-mapped)
+	}
+}
+
 // readDocuments reads documents by their names, and the variables of the flags.
 func (f *documentFlags) readDocuments(names []string) (*acts.Set, map[string]string, error) {
 	vars := map[string]string{}
@@ -134,6 +152,7 @@ func (f *documentFlags) readDocuments(names []string) (*acts.Set, map[string]str
 		if len(names) > 1 {
 			return nil, nil, fmt.Errorf("%s means the whole published corpus; run other documents by themselves", corpusWord)
 		}
+		options.Published = true
 		set, err := acts.Files(corpus.ReadCorpusFile, []string{corpus.CorpusMaster}, options)
 		return set, vars, err
 	}

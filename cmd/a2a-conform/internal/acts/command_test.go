@@ -123,9 +123,9 @@ func TestExitCodes(t *testing.T) {
 		"captures nothing":    {[]string{writeTest(t, "must", strings.Replace(passing, "expect", "capture: {x: nothing}, expect", 1)), "--self", "--transport", "rest"}, 0, "NOTE  OWN-001 (rest): "},
 		"no transport":        {[]string{writeTest(t, "must", passing), "--self", "--transport", "http"}, 2, "choose jsonrpc"},
 		"variable":            {[]string{writeTest(t, "must", passing), "--self", "--var", "x"}, 2, "NAME=VALUE"},
-		"check":               {[]string{"check", writeTest(t, "must", passing)}, 0, "1 test in 1 suite, 0 notices"},
+		"check":               {[]string{"check", writeTest(t, "must", passing)}, 0, "1 test in 1 suite, 0 notices, 1 not mapped to the catalogue"},
 		"check nothing":       {[]string{"check", writeTest(t, "must", "- {id: a, operation: list_tasks, params: {}}\n")}, 0, "asserts nothing"},
-		"check the corpus":    {[]string{"check", "corpus"}, 0, "111 tests in 16 suites, 94 notices"},
+		"check the corpus":    {[]string{"check", "corpus"}, 0, "111 tests in 16 suites, 94 notices, each mapped to the catalogue (docs/acts.md), as of 2026-05-29"},
 		"check strictly":      {[]string{"check", "--strict", "corpus"}, 2, "the grammar has no such form"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -474,6 +474,36 @@ func TestReportGrammar(t *testing.T) {
 			if fits.Validate(decode(broken)) == nil {
 				t.Errorf("%s: a report with %q in the place of %q fits the schema", rule, e[1], e[0])
 			}
+		}
+	}
+}
+
+// TestCorporaOfOthers: a test of another corpus that has the id of one of ours is not mapped, and what ours came to names the
+// corpus by its date.
+func TestCorporaOfOthers(t *testing.T) {
+	file := writeTest(t, "must", failing)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.Replace(text, []byte("OWN-001"), []byte("REST-PD-001"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := runCommand(t, "", file, "--self", "--transport", "rest", "--out", t.TempDir()); code != 1 || !strings.Contains(out, "A2A   not mapped: ") || strings.Contains(out, "RFC 7807") {
+		t.Errorf("got %d:\n%s", code, out)
+	}
+	dir := t.TempDir()
+	if code, out := runCommand(t, "", "corpus", "--self", "--transport", "rest", "--out", dir); code != 1 || !strings.Contains(out, "RFC 7807") || strings.Contains(out, "not mapped") {
+		t.Errorf("got %d:\n%s", code, out)
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "acts-report-*.json"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("got %v, %v", names, err)
+	}
+	for _, name := range []string{names[0], filepath.Join(dir, "report.html")} {
+		text, err := os.ReadFile(name)
+		if err != nil || !bytes.Contains(text, []byte("2026-05-29, commit dbcabfba")) {
+			t.Errorf("%s does not name the corpus: %v", name, err)
 		}
 	}
 }

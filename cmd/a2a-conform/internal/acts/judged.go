@@ -35,6 +35,9 @@ func (j *judgedSet) newReport() *report.Report {
 		Target: report.Target{Kind: cmp.Or(facts.Kind, "url"), URL: facts.Target, RPC: facts.RPC, Dialect: dialectName, Documents: j.names, Title: "ACTS"},
 		Run: report.Run{StartedAt: j.recording.Transcript.Started, DurationMs: j.recording.Transcript.Duration.Milliseconds(), Exchanges: j.recording.Transcript.Spoken(),
 			Selection: view.FullSelection, Gate: "conformant"}}
+	if isCorpus(j.names) {
+		r.Target.Title = "ACTS, the corpus of " + describePublished()
+	}
 	if j.replayed {
 		r.Target.Kind = report.ReplayedTarget
 	}

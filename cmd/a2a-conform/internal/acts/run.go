@@ -26,6 +26,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
+	corpus "github.com/a2a-conform/a2a-conform/schema/acts"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
@@ -207,6 +208,9 @@ func (f *runFlags) reportResults(cmd *cobra.Command, set *acts.Set, run *acts.Ru
 		results := run.Results(transport, notPlayed)
 		r := acts.NewReport(set, results, transport, f.describeSDK(recording), recording.Transcript.Started, recording.Clean)
 		r.Environment = map[string]string{"runner": "a2a-conform " + version}
+		if isCorpus(f.names) {
+			r.Environment["corpus"] = describePublished()
+		}
 		written = append(written, files.File{Name: r.FileName(), Render: func(w io.Writer) error { return writeJSON(w, r) }})
 		if i > 0 && f.format == textForm {
 			fmt.Fprintln(out)
@@ -234,6 +238,9 @@ func (f *runFlags) reportResults(cmd *cobra.Command, set *acts.Set, run *acts.Ru
 	}
 	return nil
 }
+
+// describePublished names the corpus that comes with this program.
+func describePublished() string { return corpus.CorpusDate + ", commit " + corpus.CorpusCommit }
 
 // printForMachines prints what the format asks for, and annotations to a runner of GitHub Actions that was asked for none. With
 // --quiet these go to standard error; a runner reads both.
@@ -332,7 +339,11 @@ func printFailure(w io.Writer, transport string, result *acts.TestResult, clean 
 	t := result.Test
 	word := map[string]string{acts.Failed: "FAIL", acts.Broken: "ERROR"}[result.Result]
 	fmt.Fprintf(w, "%-5s %s (%s, %s): %s\n    %s\n", word, safetext.OneLine(t.ID), t.Level, transport, safetext.OneLine(t.Name), safetext.OneLine(clean(result.Describe())))
-	if why := result.Excuse(); why != "" {
+	_, sameID := acts.FindMapping(t.ID)
+	switch why := result.Excuse(); {
+	case why != "":
 		fmt.Fprintf(w, "    A2A   %s\n", why)
+	case sameID && !t.Published:
+		fmt.Fprintf(w, "    A2A   not mapped: docs/acts.md is about the test of this id in the corpus of %s, and this may be another one\n", corpus.CorpusDate)
 	}
 }

@@ -28,7 +28,7 @@ func WriteVerdicts(w io.Writer, r *report.Report) error {
 	if r.Target.Dialect != dialectName {
 		return fmt.Errorf("--format acts: the tests of ACTS are about %s, and this run judged %s", dialectName, r.Target.Dialect)
 	}
-	set, err := acts.Files(corpus.ReadCorpusFile, []string{corpus.CorpusMaster}, acts.Options{})
+	set, err := acts.Files(corpus.ReadCorpusFile, []string{corpus.CorpusMaster}, acts.Options{Published: true})
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func WriteVerdicts(w io.Writer, r *report.Report) error {
 	}
 	sdk := acts.SDKInfo{Name: cmp.Or(r.Target.Agent, "unknown"), Version: "unknown", Language: "unknown"}
 	out := acts.NewReport(&kept, results, transport, sdk, r.Run.StartedAt, func(text string) string { return text })
-	out.Environment = map[string]string{"runner": "a2a-conform " + r.Tool.Version, "judged by": "the requirements of " + dialectName + " that judge the same, or more"}
+	out.Environment = map[string]string{"corpus": describePublished(), "runner": "a2a-conform " + r.Tool.Version, "judged by": "the requirements of " + dialectName + " that judge the same, or more"}
 	return writeJSON(w, out)
 }
 
