@@ -12,6 +12,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/acts"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
@@ -185,6 +186,11 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	names, err := f.splitAndCheckDialectList(target.Dialect)
 	if err != nil {
 		return err
+	}
+	if f.format == actsForm { // before anything is sent
+		if target.Dialect, err = acts.ChooseDialect(names...); err != nil {
+			return err
+		}
 	}
 	if len(names) > 1 {
 		return openPageIfRunFinished(f.open, cmd.ErrOrStderr(), f.out, files.IndexFile, f.judgeDialects(cmd, target, names))

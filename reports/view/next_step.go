@@ -19,6 +19,8 @@ func NextStep(r *report.Report) Step {
 	server := safetext.ShellWord(safetext.Line(r.Target.URL, safetext.MaxName))
 	run := RunCommand(r.Target)
 	switch {
+	case len(r.Target.Documents) > 0:
+		return Step{"to run the tests again", run}
 	case len(ResultsOfKind(r, SuiteError)) > 0:
 		return Step{Why: "report this fault of a2a-conform (see CONTRIBUTING.md)"}
 	case r.Verdict == report.Nonconformant:
@@ -49,6 +51,19 @@ func NextStep(r *report.Report) Step {
 // RunCommand returns the command that judges a target again, for a shell. A server's card states its
 // dialect; the bundled server has several.
 func RunCommand(t report.Target) string {
+	if len(t.Documents) > 0 {
+		command := "a2a-conform acts"
+		for _, file := range t.Documents {
+			command += " " + safetext.ShellWord(safetext.Line(file, safetext.MaxName))
+		}
+		switch {
+		case t.IsClient():
+			return command + " -- " + FormatCommand(t.Command)
+		case t.Kind == Bundled:
+			return command + " --self"
+		}
+		return command + " " + safetext.ShellWord(safetext.Line(t.URL, safetext.MaxName))
+	}
 	if t.IsClient() {
 		command := "a2a-conform client"
 		if t.Kind == Bundled {
@@ -78,6 +93,9 @@ func CheckCommand(t report.Target, id string) string {
 		return ""
 	}
 	command := RunCommand(t)
+	if len(t.Documents) > 0 {
+		return command
+	}
 	if t.Kind != Bundled && !t.IsClient() { // their commands have the flag
 		command += formatDialectFlag(t)
 	}

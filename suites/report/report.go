@@ -80,6 +80,9 @@ type Target struct {
 	Card     string              `json:"card"`             // digest of the card
 	Declares map[string][]string `json:"declares"`
 	Insecure bool                `json:"insecure,omitempty"`
+	// Documents are those of the tests that were run in place of a catalogue, as the operator named them. They are not known of a
+	// report that was read.
+	Documents []string `json:"-"`
 }
 
 // Withheld is an interface on a card that was not called, since it may be another's than
