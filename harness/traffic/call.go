@@ -24,6 +24,7 @@ const (
 type foundCall struct {
 	Exchange *record.Exchange
 	Binding  string // by which it travelled; "" for a document
+	endpoint string // below which it went, once calls are indexed
 	base     string // the address of the interface that a card has for it; "" if no card was seen
 	Op       string // the operation that it asks for; "" for none of the dialect
 	Role     string // of the call in its conversation, as plays.yaml names them

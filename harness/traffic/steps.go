@@ -143,23 +143,17 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *foundCall) bool {
 
 // fitsTask reports whether a call is about the task, or made in the context, that a step has to be about.
 func (m *matcher) fitsTask(p *candidate, s *stepRule, c *foundCall) bool {
-	named := func(name string) *foundCall {
-		if name == "" {
-			return p.steps[0].call
-		}
-		return p.findStep(name)
-	}
 	op := m.d.Operation(c.Op)
 	switch {
 	case s.Context != "":
-		of := named(s.Context)
+		of := p.findNamed(s.Context)
 		return of != nil && c.inContext() != "" && c.inContext() == of.inContext() && (c.Task == "" || c.Task != of.aboutTask())
 	case s.Apart != "":
-		of := named(s.Apart)
+		of := p.findNamed(s.Apart)
 		return of != nil && (c.aboutTask() == "" || c.aboutTask() != of.aboutTask()) && (c.inContext() == "" || c.inContext() != of.inContext())
 	case s.Task == "any":
 	case op.About == schema.AboutTask || op.Agent:
-		of := named(s.Task)
+		of := p.findNamed(s.Task)
 		return of != nil && of.aboutTask() != "" && c.Task == of.aboutTask()
 	}
 	return true
@@ -225,8 +219,9 @@ func (m *matcher) fitsRegistered(p *candidate, s *stepRule, c *foundCall) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	for _, o := range m.calls {
-		if o != a && o != b && o.Op == a.Op && o.Exchange.Start < c.Exchange.End && o.Exchange.End > a.Exchange.Start &&
+	for _, i := range m.index.byRole[a.Role] {
+		o := m.index.calls[i]
+		if o != a && o != b && o.Exchange.Start < c.Exchange.End && o.Exchange.End > a.Exchange.Start &&
 			slices.Contains([]string{a.readParam("/agentId"), b.readParam("/agentId")}, o.readParam("/agentId")) {
 			return false
 		}

@@ -140,8 +140,9 @@ func (v *viewer) listNamed(calls []*foundCall) {
 	var order []place
 	var joined []*candidate // that have several plays, and stand alone in a view
 	rules := readTable().Plays
+	index := newCallIndex(v.d, calls)
 	for i := range rules {
-		all, count := findCandidates(v.d, &rules[i], calls)
+		all, count := findCandidates(v.d, &rules[i], index)
 		sum := v.Count[rules[i].Play]
 		v.Count[rules[i].Play] = Counted{sum.Tried + count.Tried, sum.Of + count.Of}
 		for _, p := range all {
