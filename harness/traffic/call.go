@@ -53,7 +53,10 @@ type foundCall struct {
 	taskContext      string   // the context of the task that it is about
 	contradicts      bool     // it contradicts what went before
 	knownContext     bool     // somebody had named the context before
-	ofOther          bool     // it names an operation of another dialect, and none of this one
+	caller           string   // what tells who made it from others
+	callerKnown      bool
+	history          *record.Node // of the task, in the last answer that has one
+	ofOther          bool         // it names an operation of another dialect, and none of this one
 }
 
 // aboutTask returns the task that a call is about, or begins; "" if none is known.
@@ -77,9 +80,10 @@ const (
 
 // delivered is a state of a task that an answer brought.
 type delivered struct {
-	at    record.Instant
-	task  string
-	state string
+	at     record.Instant
+	task   string
+	state  string
+	status *record.Node // with everything that belongs to it; nil if there is nothing but the state
 }
 
 // reader recognises the calls of one half of a recording.

@@ -20,19 +20,22 @@ type conversations struct {
 	states  map[string][]delivered
 	made    map[string]record.Instant // when the id of a task was first delivered
 	context map[string]string         // of a task
+	ofTask  map[string][]*foundCall   // the calls that are about a task, or begin it
 }
 
 // linkCalls works out the state of each task before each call, the role of each call, and the thread that it belongs to.
 // The calls are in the order of their requests.
 func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
-	v := &conversations{d: d, cut: cut, calls: calls, states: map[string][]delivered{}, made: map[string]record.Instant{}, context: map[string]string{}}
+	v := &conversations{d: d, cut: cut, calls: calls, states: map[string][]delivered{}, made: map[string]record.Instant{}, context: map[string]string{}, ofTask: map[string][]*foundCall{}}
 	for _, c := range calls {
 		if c.by == nil {
 			continue
 		}
 		c.readIDs(d)
 		c.readAnswer(d)
+		c.caller, c.callerKnown = readCaller(c.Exchange)
 		v.keepDelivered(c)
+		v.ofTask[c.aboutTask()] = append(v.ofTask[c.aboutTask()], c)
 	}
 	known := map[string]bool{}
 	for _, c := range calls {
@@ -48,6 +51,9 @@ func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
 	sent := map[string]bool{}
 	for _, c := range calls {
 		if c.by == nil {
+			if c.Op == documentOp {
+				c.Unusual = findIntermediary(c.Exchange)
+			}
 			continue
 		}
 		c.taskContext = v.context[c.aboutTask()]
@@ -65,14 +71,16 @@ func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
 
 // findOtherReason returns for which reason that a recording does not show a server may have refused a call about a task: it
 // may keep the tasks of callers apart, or for some time only, and a task may go on between two calls. It is "" if there is
-// none.
+// none, or if other calls of the same caller show that it was not that.
 func (v *conversations) findOtherReason(c *foundCall) string {
 	switch {
 	case c.Kind != errorKind || c.aboutTask() == "" || slices.Contains(c.errors, "MethodNotFound"):
 		return ""
+	case slices.Contains(c.errors, "TaskNotFound") && v.isFreshAndOwn(c):
+		return ""
 	case slices.Contains(c.errors, "TaskNotFound"):
 		return "its task was not found, and may be another caller's, or gone by then"
-	case classOf(v.d, c.Before) != endedClass:
+	case classOf(v.d, c.Before) != endedClass && !v.settlesRefusal(c):
 		return "it was refused, and its task may have gone on before"
 	}
 	return ""

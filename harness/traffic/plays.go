@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +16,9 @@ type candidate struct {
 }
 
 type foundStep struct {
-	name string
-	call *foundCall
+	name  string
+	call  *foundCall
+	agent string // that it is about, in a play with the agents of a server
 }
 
 // findStep returns the call of a step; of a numbered one the last.
@@ -182,12 +184,12 @@ func (m *matcher) buildCandidate(anchor int) *candidate {
 	p := &candidate{rule: m.rule}
 	first := m.index.calls[anchor]
 	used := map[*foundCall]bool{first: true}
-	p.steps = append(p.steps, foundStep{m.rule.Steps[0].Name, first})
+	p.steps = append(p.steps, foundStep{name: m.rule.Steps[0].Name, call: first})
 	for i := 1; i < len(m.rule.Steps); i++ {
 		s := &m.rule.Steps[i]
 		found := 0
 		for _, c := range m.listForStep(p, s, anchor) {
-			if used[c] || c.Binding != first.Binding || c.endpoint != first.endpoint || !m.fitsStep(p, s, c) {
+			if used[c] || !isOfSamePlace(first, c) || c.isOfOtherCaller(first) || !m.fitsStep(p, s, c) {
 				continue
 			}
 			found++
@@ -196,7 +198,7 @@ func (m *matcher) buildCandidate(anchor int) *candidate {
 			if s.isNumbered() {
 				name = strings.TrimSuffix(name, "#") + strconv.Itoa(found)
 			}
-			p.steps = append(p.steps, foundStep{name, c})
+			p.steps = append(p.steps, foundStep{name, c, m.findAgent(s, c)})
 			if !s.isNumbered() || found == maxNumbered || s.Until != "" && m.showsWord(c, s.Until) {
 				break
 			}
@@ -206,6 +208,24 @@ func (m *matcher) buildCandidate(anchor int) *candidate {
 		}
 	}
 	return p
+}
+
+// isOfSamePlace reports whether two calls went to the same server: to one interface or, if one of them asked for a document, to
+// one origin.
+func isOfSamePlace(a, b *foundCall) bool {
+	if a.Op == documentOp || b.Op == documentOp {
+		return readOrigin(a.Exchange.URL) == readOrigin(b.Exchange.URL)
+	}
+	return a.Binding == b.Binding && a.endpoint == b.endpoint
+}
+
+// readOrigin returns the origin of an address; "" if it has none.
+func readOrigin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // maxNumbered bounds how many calls one numbered step has.

@@ -209,7 +209,7 @@ func (v *viewer) newPlays(found *candidate) (out []record.Play) {
 			out = append(out, record.Play{Scenario: play, Subject: record.Subject{Binding: c.Binding}, Attempt: 1})
 		}
 		p := &out[i]
-		p.Steps = append(p.Steps, record.Step{Name: name, Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Exchange: c.Exchange})
+		p.Steps = append(p.Steps, record.Step{Name: name, Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Agent: s.agent, Exchange: c.Exchange})
 		if len(p.Reached) == 0 && classOf(v.d, c.Last) == endedClass {
 			p.Reached = append(p.Reached, record.Milestone{Name: endedClass, Step: name, At: c.Exchange.End})
 		}

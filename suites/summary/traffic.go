@@ -58,6 +58,7 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 			judged[i] = leaveUndecided(&judged[i], "what is wrong is in a message of the client, which the server gave back")
 		}
 	}
+	leaveUnfair(d, judged)
 	leaveMissing(d, views.Ordinary, judged)
 	for i := range judged {
 		judged[i].Remedy = "" // flags of a run
@@ -185,6 +186,18 @@ func (j *joinedResult) decideWhole(d *schema.Dialect) verdict.Result {
 		return *j.best
 	}
 	return *j.whole
+}
+
+// leaveUnfair leaves failures undecided for which others than the server may be the reason.
+func leaveUnfair(d *schema.Dialect, judged []verdict.Result) {
+	for i := range judged {
+		r := &judged[i]
+		req := d.Requirement(r.ID)
+		cannot := func(at report.Evidence) bool { return !traffic.CanFail(req.Check, at.Pointer) }
+		if r.Verdict == report.Fail && req != nil && slices.ContainsFunc(r.Evidence, cannot) {
+			*r = leaveUndecided(r, "somebody else may be the reason, and traffic does not show that")
+		}
+	}
 }
 
 // leaveUndecided returns a result without a verdict, and the reason.
