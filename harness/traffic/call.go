@@ -31,6 +31,7 @@ type foundCall struct {
 	// Unusual states why a server is not judged by the answer to this call: the request is malformed, or contradicts
 	// what went before, or something before the agent answered it. It is "" for an ordinary call.
 	Unusual string
+	excused bool // Unusual is a reason that the server may have had for a refusal; how it looks is evidence all the same
 	Invalid bool // the request departs from its definition
 
 	Task, Context, Message, Config string // the ids that the request names

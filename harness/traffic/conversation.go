@@ -64,7 +64,10 @@ func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
 			c.Unusual = "a message with its id came before, which a server may take for the same"
 		}
 		sent[c.Message] = true
-		c.Unusual = cmp.Or(c.Unusual, v.findOtherReason(c))
+		if c.Unusual == "" {
+			c.Unusual = v.findOtherReason(c)
+			c.excused = c.Unusual != ""
+		}
 	}
 	v.excuseConsequences()
 }

@@ -247,6 +247,14 @@ func fitsEarlierRequests(p *candidate, s *stepRule, c *foundCall) bool {
 // fitsDirectory reports whether a call to a directory is about the agents that the steps before registered, if it has to be.
 func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *foundCall) bool {
 	switch {
+	case s.Together:
+		first, here := p.steps[0].call.listCapabilities(), c.listCapabilities()
+		return m.hasAny(m.index.byRole["discover"], func(o *foundCall) bool {
+			among := func(all []string) bool {
+				return slices.ContainsFunc(o.listCapabilities(), func(w string) bool { return slices.Contains(all, w) })
+			}
+			return o.Exchange.Start >= c.Exchange.End && among(first) && among(here)
+		})
 	case s.Path == "info", s.Path == "card", s.Path == "agent":
 		return isListedAgent(p, m.findAgent(s, c))
 	case s.Wants == "shared":

@@ -26,6 +26,7 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 	c := verdict.NewDecider(d, views.Ordinary, checks, cache)
 	judged := call(c, ids)
 	joined := make([]joinedResult, len(judged))
+	judgeForms(verdict.NewDecider(d, views.Forms, checks, cache), judged)
 	for i, r := range judged {
 		joined[i].whole = &r
 	}
@@ -73,6 +74,22 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 	}
 	j.Report.Advice = nil // which is for runs
 	return j, nil
+}
+
+// judgeForms replaces the results of checks that go by how an answer looks: they see the calls as well that were refused for
+// reasons which the recording may not show.
+func judgeForms(forms *verdict.Decider, judged []verdict.Result) {
+	var ids []string
+	at := map[string]int{}
+	for i, r := range judged {
+		if req := forms.Dialect.Requirement(r.ID); req != nil && traffic.GoesByForm(req.Check) {
+			ids = append(ids, r.ID)
+			at[r.ID] = i
+		}
+	}
+	for _, r := range forms.Judge(ids) {
+		judged[at[r.ID]] = r
+	}
 }
 
 // listPlaysAskedFor returns for each requirement the plays that its check asks for a step of.
