@@ -239,6 +239,9 @@ func (v *conversations) findInvalid(c *foundCall) string {
 	if call := x.Call(); len(x.Request.Body) > 0 && (call.Root == nil || len(call.Faults) > 0) {
 		return "the request is not JSON as it should be"
 	}
+	if fields := x.Gaps == nil || !x.Gaps.Fields; fields && len(x.Request.Body) > 0 && c.by.Kind() != schema.KindGRPC && !strings.Contains(x.Request.MediaType(), "json") {
+		return "the request is not labelled as JSON"
+	}
 	if !c.sent.Sound {
 		return "the envelope of the request is malformed"
 	}

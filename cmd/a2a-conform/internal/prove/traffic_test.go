@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"compress/gzip"
 	"flag"
 	"fmt"
 	"os"
@@ -303,4 +304,56 @@ func updateTable(t *testing.T, name string, rows []string) {
 	if err := os.WriteFile(trafficPage, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// On transcripts of real servers nothing that passes in a run fails in traffic: neither in ordinary calls alone, nor if the
+// malformed ones are among them.
+func TestTrafficOfRealServers(t *testing.T) {
+	testamount.SkipInShort(t)
+	for _, name := range []string{"go-sdk", "js-sdk-0.2", "own-json-front", "validates-nothing"} {
+		run := readTranscript(t, "../../../../testdata/transcripts/"+name+".har.gz")
+		d, err := schema.Load(run.Facts.Dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full := judgeWhole(d, run)
+		for kind, from := range map[string]*record.Transcript{"ordinary": cutToOrdinary(d, run), "all": run} {
+			same, decided := 0, 0
+			for _, r := range judgeAsTraffic(t, d, from) {
+				was, ours := full[r.ID]
+				if !r.Verdict.IsDecided() || !ours {
+					continue
+				}
+				if decided++; r.Verdict == was.Verdict {
+					same++
+				}
+				if r.Verdict == report.Fail && was.Verdict != report.Fail {
+					t.Errorf("%s, %s calls: %s is %s in the run and fails in traffic: %s", name, kind, r.ID, was.Verdict, r.Reason)
+				}
+			}
+			t.Logf("%s, %s calls: %d decided, %d as in the run", name, kind, decided, same)
+			if decided < 60 {
+				t.Errorf("%s, %s calls: only %d requirements are decided", name, kind, decided)
+			}
+		}
+	}
+}
+
+// readTranscript reads a compressed transcript of the repository.
+func readTranscript(t *testing.T, file string) *record.Transcript {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := record.ReadHAR(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
