@@ -246,6 +246,9 @@ func TestTrafficOfMutants(t *testing.T) {
 				case shown[r.ID] && fails:
 					found++
 				case shown[r.ID]:
+					if r.Verdict == report.Pass {
+						t.Errorf("%s, %s: %s passes in traffic, and fails in the run by calls that are in the traffic", name, rec.Mutant, r.ID)
+					}
 					missed++
 					misses = append(misses, fmt.Sprintf("| %s | %s | %s | %s |", name, rec.Mutant, r.ID, d.Requirement(r.ID).Check))
 				}
@@ -254,8 +257,9 @@ func TestTrafficOfMutants(t *testing.T) {
 	}
 	slices.Sort(misses)
 	t.Logf("%d mutants: of %d failures whose calls are in the traffic %d show, and %d are about other calls", mutants, found+missed, found, absent)
-	if found*100 < 70*(found+missed) {
-		t.Errorf("%d of %d failures show, want 70 %%: %s", found, found+missed, strings.Join(misses, "\n"))
+	t.Logf("those that do not:\n%s", strings.Join(misses, "\n"))
+	if found*100 < 84*(found+missed) {
+		t.Errorf("%d of %d failures show, want 84 %%", found, found+missed)
 	}
 	if testamount.All() {
 		rows := []string{fmt.Sprintf("| mutants | failures whose calls are in the traffic | that show | failures about other calls | failures that the run lacks |\n|---|---|---|---|---|\n| %d | %d | %d (%d %%) | %d | 0 |\n\nThose that do not show:\n\n| dialect | mutant | requirement | check |\n|---|---|---|---|",
