@@ -54,7 +54,7 @@ type foundCall struct {
 	taskContext      string   // the context of the task that it is about
 	contradicts      bool     // it contradicts what went before
 	knownContext     bool     // somebody had named the context before
-	caller           string   // what tells who made it from others
+	caller           string   // by which callers differ
 	callerKnown      bool
 	history          *record.Node // of the task, in the last answer that has one
 	ofOther          bool         // it names an operation of another dialect, and none of this one

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -77,6 +78,8 @@ func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
 // none, or if other calls of the same caller show that it was not that.
 func (v *conversations) findOtherReason(c *foundCall) string {
 	switch {
+	case c.Kind == errorKind && slices.Contains(c.errors, "VersionNotSupported") && !v.namesVersion(c.Exchange):
+		return "it was refused for its version, which it does not name"
 	case c.Kind != errorKind || c.aboutTask() == "" || slices.Contains(c.errors, "MethodNotFound"):
 		return ""
 	case slices.Contains(c.errors, "TaskNotFound") && v.isFreshAndOwn(c):
@@ -87,6 +90,16 @@ func (v *conversations) findOtherReason(c *foundCall) string {
 		return "it was refused, and its task may have gone on before"
 	}
 	return ""
+}
+
+// namesVersion reports whether a request names the version of the dialect in its header.
+func (v *conversations) namesVersion(x *record.Exchange) bool {
+	for name, value := range v.d.Headers {
+		if got := x.Request.Header().Get(name); got == "" || got != value && !v.d.Detect.Fits(got) {
+			return false
+		}
+	}
+	return true
 }
 
 // excuseConsequences marks the calls about a task that an unusual call was made to and not refused: what they show may be
@@ -268,6 +281,11 @@ func (v *conversations) findInvalid(c *foundCall) string {
 		}
 		if len(found) > 0 {
 			return fmt.Sprintf("the request is no valid %s: %s%s %s", part.definition, found[0].Definition, found[0].At, found[0].Message)
+		}
+	}
+	if since := c.readParam("/statusTimestampAfter"); since != "" { // no definition states its format
+		if _, err := time.Parse(time.RFC3339Nano, since); err != nil {
+			return "the request names a time that is none"
 		}
 	}
 	for name, value := range v.d.Headers {

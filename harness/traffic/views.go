@@ -43,6 +43,9 @@ func ListViews(d *schema.Dialect, t *record.Transcript) Views {
 	v.leaveOut()
 	v.Ordinary = v.newTranscript(func(c *foundCall) bool { return c.Unusual == "" })
 	v.Forms = v.newTranscript(func(c *foundCall) bool { return c.Unusual == "" || c.excused })
+	for _, m := range findMalformed(d, calls) {
+		v.Named = append(v.Named, v.newProbeView(m))
+	}
 	v.listNamed(slices.DeleteFunc(calls, func(c *foundCall) bool { return c.Unusual != "" }))
 	return v.Views
 }
