@@ -18,12 +18,14 @@ func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judgin
 	if err != nil || bodies {
 		return whole, err
 	}
+	verdicts := listVerdicts(whole)
+	whole = nil // it is as large as what follows
 	shapes := privacy.Protect(r, false)
 	shown, err := JudgeTraffic(shapes, side, j)
 	if err != nil {
 		return nil, err
 	}
-	unshown := listUnshown(whole, shown)
+	unshown := listUnshown(verdicts, listVerdicts(shown))
 	if len(unshown) == 0 {
 		return shown, nil
 	}
@@ -49,20 +51,24 @@ func judgesOthers(o *TrafficOutcome, some []string) bool {
 	})
 }
 
-// listUnshown returns the requirements whose verdict on the whole recording is another one than on what is shown of it.
-func listUnshown(whole, shown *TrafficOutcome) (ids []string) {
+// listVerdicts returns the verdict of each requirement on either side.
+func listVerdicts(o *TrafficOutcome) map[string]report.Verdict {
 	verdicts := map[string]report.Verdict{}
-	for _, s := range shown.Sides() {
+	for _, s := range o.Sides() {
 		for _, r := range s.Outcome.Report.Results {
 			verdicts[r.ID] = r.Verdict
 		}
 	}
-	for _, s := range whole.Sides() {
-		for _, r := range s.Outcome.Report.Results {
-			if was, judged := verdicts[r.ID]; judged && was != r.Verdict {
-				ids = append(ids, r.ID)
-			}
+	return verdicts
+}
+
+// listUnshown returns the requirements whose verdict on the whole recording is another one than on what is shown of it.
+func listUnshown(whole, shown map[string]report.Verdict) (ids []string) {
+	for id, verdict := range whole {
+		if was, judged := shown[id]; judged && was != verdict {
+			ids = append(ids, id)
 		}
 	}
+	slices.Sort(ids)
 	return ids
 }

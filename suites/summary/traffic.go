@@ -26,6 +26,7 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 	c := verdict.NewDecider(d, views.Ordinary, checks, cache)
 	judged := call(c, ids)
 	joined := make([]joinedResult, len(judged))
+	judgeForms(verdict.NewDecider(d, views.Forms, checks, cache), judged)
 	for i, r := range judged {
 		joined[i].whole = &r
 	}
@@ -58,6 +59,7 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 			judged[i] = leaveUndecided(&judged[i], "what is wrong is in a message of the client, which the server gave back")
 		}
 	}
+	leaveUnfair(d, judged)
 	leaveMissing(d, views.Ordinary, judged)
 	j, err := reportJudged(d, t, c, judged)
 	if err != nil {
@@ -69,6 +71,22 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 		j.Report.Notices = append(j.Report.Notices, left)
 	}
 	return j, nil
+}
+
+// judgeForms replaces the results of checks that go by how an answer looks: they see the calls as well that were refused for
+// reasons which the recording may not show.
+func judgeForms(forms *verdict.Decider, judged []verdict.Result) {
+	var ids []string
+	at := map[string]int{}
+	for i, r := range judged {
+		if req := forms.Dialect.Requirement(r.ID); req != nil && traffic.GoesByForm(req.Check) {
+			ids = append(ids, r.ID)
+			at[r.ID] = i
+		}
+	}
+	for _, r := range forms.Judge(ids) {
+		judged[at[r.ID]] = r
+	}
 }
 
 // listPlaysAskedFor returns for each requirement the plays that its check asks for a step of.
@@ -182,6 +200,18 @@ func (j *joinedResult) decideWhole(d *schema.Dialect) verdict.Result {
 		return *j.best
 	}
 	return *j.whole
+}
+
+// leaveUnfair leaves failures undecided for which others than the server may be the reason.
+func leaveUnfair(d *schema.Dialect, judged []verdict.Result) {
+	for i := range judged {
+		r := &judged[i]
+		req := d.Requirement(r.ID)
+		cannot := func(at report.Evidence) bool { return !traffic.CanFail(req.Check, at.Pointer) }
+		if r.Verdict == report.Fail && req != nil && slices.ContainsFunc(r.Evidence, cannot) {
+			*r = leaveUndecided(r, "somebody else may be the reason, and traffic does not show that")
+		}
+	}
 }
 
 // leaveUndecided returns a result without a verdict, and the reason.
