@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -36,8 +35,8 @@ func (p *player) listConversations() []conversation {
 	for _, name := range slices.SortedFunc(maps.Keys(p.ways), func(a, b string) int { return cmp.Compare(p.rankBinding(a), p.rankBinding(b)) }) {
 		all = append(all, p.listOfBinding(name)...)
 	}
-	if older := p.olderVersion(); older != "" {
-		all = append(all, p.versionsConversation(older))
+	if version, older := p.olderVersion(); older != nil {
+		all = append(all, p.versionsConversation(version, older))
 	}
 	if p.cfg.Upstream != nil && len(p.ways) > 0 {
 		all = append(all, p.listOwn()...)
@@ -155,44 +154,55 @@ func (p *player) taskOf(name string, x *record.Exchange) string {
 	return ""
 }
 
-// olderVersion returns an older version of the protocol that the card offers at the same address; "" if there is none.
-func (p *player) olderVersion() string {
+// olderVersion returns an older version of the protocol that the card offers at the address of the newer one, by JSON-RPC, with its
+// dialect; nil if there is none.
+func (p *player) olderVersion() (version string, older *schema.Dialect) {
 	for _, i := range p.card.Entries() {
 		for _, newer := range p.card.Listed() {
-			if i.URL() == newer.URL() && i.Transport() == newer.Transport() && i.Version() != newer.Version() && p.ways[i.Transport()] != "" && p.dialect.Bindings[i.Transport()].Kind == schema.KindJSONRPC && strings.HasPrefix(i.Version(), "0.3") {
-				return i.Version()
+			name := newer.Transport()
+			if _, called := p.ways[name]; !called || i.URL() != newer.URL() || i.Transport() != name || i.Version() == newer.Version() || p.dialect.Bindings[name].Kind != schema.KindJSONRPC {
+				continue
+			}
+			for _, other := range p.dialect.Detect.Supersedes {
+				if d, err := schema.Load(other); err == nil && d.Detect.Fits(i.Version()) {
+					return i.Version(), d
+				}
 			}
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // versionsConversation calls an agent by two versions at one address, as callers of both do.
-func (p *player) versionsConversation(older string) conversation {
-	endpoint := p.card.Preferred().Transport()
-	post := func(method, body string, header http.Header) func(w way, _ []*record.Exchange) (client.Call, error) {
+func (p *player) versionsConversation(version string, older *schema.Dialect) conversation {
+	name := p.card.Preferred().Transport()
+	field := "A2a-Version"
+	send := func(d *schema.Dialect, id string, header http.Header) func(w way, _ []*record.Exchange) (client.Call, error) {
 		return func(w way, _ []*record.Exchange) (client.Call, error) {
-			header := header.Clone()
-			header.Set("Content-Type", "application/json")
-			text := fmt.Sprintf(`{"jsonrpc":"2.0","id":"1","method":%q,"params":{"message":%s}}`, method, strings.ReplaceAll(body, "ID", "versions-"+string(w.side)+"-"+p.nonce))
-			return client.Call{Method: http.MethodPost, URL: p.endpointOf(w, endpoint), Header: header, Body: []byte(text)}, nil
+			writer, err := dialect.For(d.Name)
+			if err != nil {
+				return client.Call{}, err
+			}
+			params := writer.Params["send"](dialect.Outgoing{Text: cmp.Or(p.cfg.Text, oldText), Message: id + "-" + string(w.side) + "-" + p.nonce, Bare: true})
+			call, err := binding.ByNameOrDefault(d, name).Encode(p.endpointOf(w, name), binding.Request{Op: "send", ID: p.nonce, Params: params})
+			if err == nil {
+				maps.Copy(call.Header, header)
+			}
+			return call, err
 		}
-	}
-	now := http.Header{}
-	for field, value := range p.dialect.Headers {
-		now.Set(field, value)
 	}
 	card := func(version string) func(w way, _ []*record.Exchange) (client.Call, error) {
 		return func(w way, _ []*record.Exchange) (client.Call, error) {
-			return client.Call{Method: http.MethodGet, URL: w.belowBase(p.dialect.FirstPath()), Header: http.Header{"A2a-Version": {version}}}, nil
+			return client.Call{Method: http.MethodGet, URL: w.belowBase(p.dialect.FirstPath()), Header: http.Header{field: {version}}}, nil
 		}
 	}
-	return conversation{name: "versions", about: "call the agent by version " + older + " and by the newer one at the same address", steps: []step{
-		{name: "older", op: "send", call: post("message/send", `{"kind":"message","messageId":"ID","role":"user","parts":[{"kind":"text","text":"`+oldText+`"}]}`, http.Header{"A2a-Version": {older}})},
-		{name: "newer", op: "send", call: post("SendMessage", `{"messageId":"ID","role":"ROLE_USER","parts":[{"text":"`+oldText+`"}]}`, now)},
-		{name: "unnamed", op: "send", call: post("message/send", `{"kind":"message","messageId":"ID-2","role":"user","parts":[{"kind":"text","text":"`+oldText+`"}]}`, http.Header{})},
-		{name: "card-newer", op: "card", call: card("1.0")},
-		{name: "card-older", op: "card", call: card(older)},
+	newer := p.card.Preferred().Version()
+	return conversation{name: "versions", binding: name, about: "call the agent by version " + version + " and by the newer one at the same address", steps: []step{
+		{name: "older", op: "send", call: send(older, "older", http.Header{field: {version}})},
+		{name: "newer", op: "send", call: send(p.dialect, "newer", nil)},
+		{name: "unnamed", op: "send", call: send(older, "unnamed", nil)},
+		{name: "card-newer", op: "card", call: card(newer)},
+		{name: "card-older", op: "card", call: card(version)},
 	}}
 }
 
@@ -221,7 +231,7 @@ func (p *player) mainBinding() string {
 
 // ownBody is the body of a request that the upstream answers itself: JSON with blanks that no encoder writes.
 func ownBody(size int) []byte {
-	return []byte(`{"jsonrpc": "2.0" , "id":"own", "method":"conform",` + "\n\t" + `"params":{"text":"Grüße ` + strings.Repeat("0123456789abcdef", size/16) + `", "amount":1.50e0}}`)
+	return []byte(`{"call": "own" , "id":"own",` + "\n\t" + `"with":{"text":"Grüße ` + strings.Repeat("0123456789abcdef", size/16) + `", "amount":1.50e0}}`)
 }
 
 // makeOwn makes a conversation of one call that the upstream answers itself.
@@ -244,7 +254,6 @@ func (p *player) listOwn() []conversation {
 		p.makeOwn("intact", "get an answer with no-transform", get, "intact", http.Header{"Accept-Encoding": {"gzip"}}, nil),
 		p.makeOwn("nothing", "get an answer without content", post, "nothing", nil, small),
 		p.makeOwn("interim", "get an answer that an interim one precedes", get, "interim", nil, nil),
-		p.makeOwn("tail", "get an answer with a field after its body", get, "tail", http.Header{"Te": {"trailers"}}, nil),
 		p.makeOwn("coded", "get an answer that is compressed", get, "coded", http.Header{"Accept-Encoding": {"gzip"}}, nil),
 		p.makeOwn("large-request", "send a request of 2 MiB", post, "fields", nil, ownBody(LargeBody)),
 		p.makeOwn("large-answer", "get an answer of 2 MiB", get, "large", nil, nil),
@@ -262,6 +271,7 @@ func (p *player) listOwn() []conversation {
 	}
 	out = append(out, p.listCached()...)
 	for _, c := range []conversation{
+		p.makeOwn("tail", "get an answer with a field after its body", get, "tail", http.Header{"Te": {"trailers"}}, nil),
 		p.makeOwn("quiet", "read a stream in which nothing comes for 3 s", post, "quiet", http.Header{"Accept": {"text/event-stream"}}, small),
 		p.makeOwn("slow", "wait 4 s for an answer", post, "slow", nil, small),
 		p.makeCached("cache-stale", "get what is fresh for 1 s, and get it again after 2 s", "stale", nil, nil, 2100*time.Millisecond),

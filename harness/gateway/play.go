@@ -186,6 +186,7 @@ func (p *player) findWays() {
 		if kind == schema.KindGRPC {
 			p.direct.grpc, p.through.grpc = i.URL(), cmp.Or(p.cfg.GRPC, p.through.base.Scheme+"://"+p.through.base.Host)
 			if p.cfg.Upstream != nil {
+				p.cfg.Upstream.learnGRPC(i.URL())
 				p.direct.grpc = p.direct.base.Scheme + "://" + p.direct.base.Host
 			}
 			p.ways[name] = p.direct.grpc
@@ -297,6 +298,7 @@ func (p *player) completeCall(call *client.Call, c conversation, w way) {
 		}
 	}
 	if c.own {
+		call.Timeout = min(cmp.Or(p.cfg.Timeout, ownPatience), ownPatience)
 		u, err := url.Parse(call.URL)
 		if err == nil {
 			q := idParam + "=" + url.QueryEscape(p.idOf(c, w.side))
@@ -308,6 +310,9 @@ func (p *player) completeCall(call *client.Call, c conversation, w way) {
 		}
 	}
 }
+
+// ownPatience is how long an answer of the upstream may take on its way.
+const ownPatience = 10 * time.Second
 
 // idOf returns the id by which the requests of a conversation on one way are recognised when they arrive.
 func (p *player) idOf(c conversation, side record.Side) string {

@@ -58,6 +58,7 @@ type Upstream struct {
 	conns   atomic.Int64
 
 	mu       sync.Mutex
+	grpc     string // address of the gRPC of the server; "" for none
 	arrivals []*record.Exchange
 }
 
@@ -74,7 +75,7 @@ func OpenUpstream(cfg UpstreamConfig) (*Upstream, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &Upstream{cfg: cfg, listen: l}
+	u := &Upstream{cfg: cfg, listen: l, grpc: cfg.GRPC}
 	of := func(enable func(*http.Protocols, bool)) *http.Transport {
 		p := new(http.Protocols)
 		enable(p, true)
@@ -109,12 +110,27 @@ func (u *Upstream) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !record.IsGRPC(record.ParseMediaType(r.Header.Get("Content-Type"))) {
 		return u.http1.RoundTrip(r)
 	}
-	if u.cfg.GRPC == "" {
+	u.mu.Lock()
+	address := u.grpc
+	u.mu.Unlock()
+	if address == "" {
 		return nil, errors.New("no server of gRPC is known")
 	}
-	r.URL.Scheme, r.URL.Host = "http", u.cfg.GRPC
+	r.URL.Scheme, r.URL.Host = "http", address
 	r.Header.Set("Te", "trailers") // which the reverse proxy takes off
 	return u.plain2.RoundTrip(r)
+}
+
+// learnGRPC has calls of gRPC be passed on to the address on a card, if none was given.
+func (u *Upstream) learnGRPC(address string) {
+	if _, rest, has := strings.Cut(address, "://"); has {
+		address, _, _ = strings.Cut(strings.TrimPrefix(rest, "/"), "/")
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.grpc == "" {
+		u.grpc = address
+	}
 }
 
 // listArrivals returns the requests that reached the upstream, in their order.

@@ -116,11 +116,16 @@ func describeNames(a binding.Answer) string {
 	return "no answer of the protocol"
 }
 
-// formOf describes the form of an answer: its status, and the names of the members that show in which version it is written.
-func formOf(x *record.Exchange) string {
+// formOf describes the form of an answer: its status, its error, and the names of the members that show in which version it is
+// written. Of a card they are its own.
+func (j *judged) formOf(q *pair, x *record.Exchange) string {
 	out := []string{fmt.Sprint(x.Status())}
-	root := x.Reply().Root
-	for _, n := range []*record.Node{root, root.Member("result"), root.Member("result").Member("task")} {
+	a := binding.ByNameOrDefault(j.dialect, q.binding).Decode("send", x)
+	result := a.Result.Node
+	if strings.HasPrefix(q.step, "card") {
+		result = x.Reply().Root
+	}
+	for _, n := range []*record.Node{result, result.Member("task")} {
 		if n == nil {
 			continue
 		}
@@ -131,8 +136,8 @@ func formOf(x *record.Exchange) string {
 		slices.Sort(members)
 		out = append(out, strings.Join(members, " "))
 	}
-	if code := root.At("/error/code"); code != nil {
-		out = append(out, "code "+code.Number)
+	if a.Failure.Exists() {
+		out = append(out, describeNames(a))
 	}
 	return strings.Join(out, "; ")
 }
@@ -146,7 +151,7 @@ func checkSameForms(j *judged, p params) outcome {
 			continue
 		}
 		seen = append(seen, q.direct, q.through)
-		if direct, through := formOf(q.direct), formOf(q.through); direct != through {
+		if direct, through := j.formOf(q, q.direct), j.formOf(q, q.through); direct != through {
 			return j.failWith([]*record.Exchange{q.direct, q.through}, "the call (%s) is answered directly in the form %s, and through the gateway in the form %s", q.step, showText(direct), showText(through))
 		}
 	}

@@ -156,6 +156,9 @@ func checkSameBodyArrived(j *judged, p params) outcome {
 
 // checkTrailer judges whether a field after the content reached the caller.
 func checkTrailer(j *judged, p params) outcome {
+	if q := j.findPair(p.Play, p.Step); q != nil && q.direct.Response.Trailers().Get(p.Field) != "" && q.through.Ended == record.Timeout {
+		return j.failWith([]*record.Exchange{q.direct, q.through}, "an answer with `%s` after its content did not come through the gateway within %.0f s", p.Field, (q.through.End - q.through.Start).Seconds())
+	}
 	q, stop := j.requirePair(p)
 	if stop != nil {
 		return *stop
