@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
@@ -13,8 +14,12 @@ import (
 )
 
 // DecidedByMessages returns how many MUST requirements a run like this one decides with at most so many messages to the
-// agent, for each of the numbers (Limits.MaxMessages). It judges parts of the run's record and sends nothing.
+// agent, for each of the numbers; as in Limits.MaxMessages, 0 or less is any number. It judges parts of the run's record and
+// sends nothing. It is an error if nothing of the outcome was judged, as if the server was not reached.
 func (o *Outcome) DecidedByMessages(numbers []int) ([]int, error) {
+	if o.invocations == nil || o.Transcript == nil || o.Dialect == nil {
+		return nil, errors.New("it is not known which conversation sent how many messages: only the outcome of a run says so")
+	}
 	var ids []string
 	for _, r := range o.Report.Results {
 		ids = append(ids, r.ID)
@@ -26,6 +31,10 @@ func (o *Outcome) DecidedByMessages(numbers []int) ([]int, error) {
 	all := o.listBudgetedPlays()
 	out := make([]int, len(numbers))
 	for i, n := range numbers {
+		if n <= 0 {
+			out[i] = o.Report.Summary[string(schema.Must)].Decided()
+			continue
+		}
 		plays := all.leaveOutUnaffordable(n)
 		held := plays.chooseWithin(n, count)
 		judged, err := summary.Judge(o.Dialect, o.cutDownTo(all, plays, held), suites.Checks(), summary.CallDirectly)

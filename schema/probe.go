@@ -30,8 +30,11 @@ type Probe struct {
 	Headers map[string]string `yaml:"headers"` // HTTP headers next to the usual ones, with ids in the places of NewID
 	Valid   bool              `yaml:"valid"`   // the request breaks no rule, or one that the source leaves open
 	Rare    bool              `yaml:"rare"`    // it is valid, and most servers refuse it all the same, so that it reaches few agents
-	Risk    Risk              `yaml:"risk"`    // beyond the block's; without leave it is not made
-	Then    string            `yaml:"then"`    // an operation on the same task afterwards, recorded as NAME-then
+	// Packs puts the patch of a valid probe into the message as well that carries what several scenarios try. If that is
+	// accepted, the probe is not sent by itself.
+	Packs bool   `yaml:"packs"`
+	Risk  Risk   `yaml:"risk"` // beyond the block's; without leave it is not made
+	Then  string `yaml:"then"` // an operation on the same task afterwards, recorded as NAME-then
 
 	File string `yaml:"-"` // its place: file and line
 }

@@ -69,6 +69,7 @@ func referenceCommand() *cobra.Command {
 	fl.StringVar(&o.Mutant, "mutant", "", "defect to show")
 	fl.BoolVar(&mutants, "list-mutants", false, "list the defects")
 	fl.DurationVar(&o.Latency, "latency", time.Duration(0), "time added to the agent's work on each message")
+	fl.BoolVar(&o.Serial, "serial", false, "the agent works on one message at a time")
 	fl.DurationVar(&o.RTT, "rtt", time.Duration(0), "time added to each HTTP exchange")
 	return cmd
 }

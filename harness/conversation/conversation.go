@@ -106,6 +106,22 @@ func NeedsStep(c *Conversation, step string) bool {
 	return c.Needed == nil || c.Needed(c.Play.Scenario, step)
 }
 
+// IsPlayDue reports whether another play is performed too, and one of its steps is needed, or any if it is "".
+func (c *Setting) IsPlayDue(scenario, step string) bool {
+	return c.Due != nil && c.Due(scenario) && (step == "" || c.Needed == nil || c.Needed(scenario, step))
+}
+
+// FirstDuePlay returns the first of some plays that is performed; "" if none is. A play that was to leave a task and did not had
+// an unexpected outcome, so that the tasks of the others will not do in its place.
+func (c *Setting) FirstDuePlay(names ...string) string {
+	for _, name := range names {
+		if c.IsPlayDue(name, "") {
+			return name
+		}
+	}
+	return ""
+}
+
 // AtInterface is the same play at another interface of the agent: its calls and answers stand
 // among the steps of the play, which say by which binding they travelled.
 func AtInterface(c *Conversation, other *Setting) *Conversation {

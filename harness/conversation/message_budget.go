@@ -17,6 +17,7 @@ type MessageBudget struct {
 	mu       sync.Mutex
 	left     int
 	kept     int        // messages that are kept for calls that a server has to refuse
+	lent     bool       // the one that is kept is spent on such a call, which is under way
 	taken    int        // of those calls that the server took
 	refusing sync.Mutex // is held while such a call is under way
 }
@@ -44,9 +45,9 @@ func (b *MessageBudget) Available() int {
 func (b *MessageBudget) ReleaseKept() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	was := b.kept
-	b.kept = 0
-	return was > 0
+	was := b.kept > 0 || b.lent
+	b.kept, b.lent = 0, false
+	return was
 }
 
 // DeductMessages takes messages from the budget that are known to have reached the agent.
@@ -88,8 +89,8 @@ func (b *MessageBudget) spendMessage(refused bool) (settle func(reached bool), o
 	}, true
 }
 
-// spendOnRefusal is spendMessage for a call that a server has to refuse. It waits until no other one is under way, and takes the
-// message only once it has reached the agent.
+// spendOnRefusal is spendMessage for a call that a server has to refuse. It waits until no other one is under way. The message is
+// taken before the call, since nothing may be kept for it any more, and given back if the server refused it.
 func (b *MessageBudget) spendOnRefusal() (settle func(reached bool), ok bool) {
 	b.refusing.Lock()
 	b.mu.Lock()
@@ -98,12 +99,21 @@ func (b *MessageBudget) spendOnRefusal() (settle func(reached bool), ok bool) {
 		b.refusing.Unlock()
 		return nil, false
 	}
+	b.left--
+	if b.kept > 0 {
+		b.kept, b.lent = b.kept-1, true
+	}
 	return func(reached bool) {
 		defer b.refusing.Unlock()
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if reached {
-			b.left, b.taken, b.kept = b.left-1, b.taken+1, min(b.kept, b.left-1)
+			b.taken++
+		} else {
+			b.left++
+		}
+		if b.lent {
+			b.kept, b.lent = min(1, b.left), false
 		}
 	}, true
 }

@@ -69,3 +69,31 @@ func TestKeptMessage(t *testing.T) {
 		t.Error("without a budget a message was not sent")
 	}
 }
+
+// A call that is refused has its message for as long as it is under way, also once none is kept for such calls.
+func TestRefusedCallReservesMessage(t *testing.T) {
+	for _, reached := range []bool{true, false} {
+		b := NewMessageBudget(2)
+		settle, ok := b.spendMessage(true)
+		if !ok {
+			t.Fatal("no call that is refused was made")
+		}
+		if !b.ReleaseKept() {
+			t.Error("the message that is kept could not be released while it was spent")
+		}
+		sent := 0
+		for range 3 {
+			if s, ok := b.spendMessage(false); ok {
+				s(true)
+				sent++
+			}
+		}
+		if settle(reached); sent != 1 {
+			t.Errorf("%d messages were sent beside a call that is refused, want 1 of 2", sent)
+		}
+		_, ok = b.spendMessage(false)
+		if want := !reached; ok != want {
+			t.Errorf("after the call that is refused, which reached the agent: %t, another message was sent: %t, want %t", reached, ok, want)
+		}
+	}
+}

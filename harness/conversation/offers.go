@@ -2,6 +2,10 @@ package conversation
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
@@ -19,7 +23,8 @@ type offer struct {
 	step    record.Step
 	about   dialect.Outgoing
 	reply   *Reply
-	changed bool // the task is no longer as it was when it was offered
+	changed bool          // the task is no longer as it was when it was offered
+	looks   []record.Step // at the task, which go with it
 }
 
 func (o offer) taskID() string { return cmp.Or(o.about.Task, o.reply.Task) }
@@ -56,6 +61,91 @@ func (c *Conversation) ReuseOfferedStep(asStep string, role record.Role, offerNa
 	of.step.Name, of.step.Role = asStep, role
 	c.recordSteps(of.step)
 	return of.about, of.reply, true
+}
+
+// OfferToCrowd lets the play that looks at calls at the same time rest on an accepted message, if the server was to name its context
+// wherever contexts are the server's to name.
+func OfferToCrowd(c *Conversation, step string, o dialect.Outgoing, r *Reply) {
+	if r.OK() && (!c.Writer.ServerContexts || o.Context == "") {
+		c.OfferStepUnderName(crowdOffers+c.Play.Scenario+"/"+step, step, o, r)
+	}
+}
+
+// PackedFor is the name under which a message is offered that carries what several plays try, to one of them or, as PLAY/PROBE, to
+// one probe of it.
+func PackedFor(play string) string { return "packed/" + play }
+
+// crowdOffers is what the names begin with under which messages are offered to the play that looks at calls at the same time.
+const crowdOffers = "crowd/"
+
+// ReuseSimultaneousSteps records accepted messages of other plays that were under way at the same time as steps PREFIX-1,
+// PREFIX-2, …, if there are that many in as many contexts at least. It reports whether there are.
+func (c *Conversation) ReuseSimultaneousSteps(prefix string, least int) bool {
+	names, all := c.listCrowdOffers()
+	for _, last := range all { // to begin
+		var together []string
+		contexts := map[string]bool{}
+		for i, of := range all {
+			if of.step.Exchange.Start <= last.step.Exchange.Start && last.step.Exchange.Start < of.step.Exchange.End {
+				together = append(together, names[i])
+				contexts[cmp.Or(of.about.Context, names[i])] = true
+			}
+		}
+		if len(contexts) < least {
+			continue
+		}
+		for i, name := range together {
+			c.ReuseOfferedStep(fmt.Sprintf("%s-%d", prefix, i+1), record.Main, name)
+		}
+		return true
+	}
+	return false
+}
+
+// listCrowdOffers returns what is offered to the play that looks at calls at the same time, in the order of its names.
+func (c *Setting) listCrowdOffers() (names []string, all []offer) {
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(c.offers)) {
+		if strings.HasPrefix(name, crowdOffers) {
+			names, all = append(names, name), append(all, c.offers[name])
+		}
+	}
+	return names, all
+}
+
+// OfferTaskWithLooks is OfferStepUnderPlaysName for a task that was looked up until it ended, in steps whose names begin with a
+// prefix and a hyphen.
+func (c *Conversation) OfferTaskWithLooks(step, prefix string, o dialect.Outgoing, r *Reply) {
+	c.OfferStepUnderPlaysName(step, o, r)
+	var looks []record.Step
+	for _, s := range c.Play.Steps {
+		if strings.HasPrefix(s.Name, prefix+"-") && s.Exchange != nil {
+			s.Of = c.Play.Scenario + "/" + s.Name
+			looks = append(looks, s)
+		}
+	}
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	if of, ok := c.offers[c.Play.Scenario]; ok {
+		of.looks = looks
+		c.offers[c.Play.Scenario] = of
+	}
+}
+
+// ReuseOfferedTaskWithLooks is ReuseOfferedStep with the looks at the task, in steps PREFIX-1, PREFIX-2, … It reports false if
+// nothing is offered with looks.
+func (c *Conversation) ReuseOfferedTaskWithLooks(asStep, prefix, offerName string) bool {
+	of, ok := c.findOffer(offerName)
+	if !ok || len(of.looks) == 0 {
+		return false
+	}
+	c.ReuseOfferedStep(asStep, record.Main, offerName)
+	for i, look := range of.looks {
+		look.Name = fmt.Sprintf("%s-%d", prefix, i+1)
+		c.recordSteps(look)
+	}
+	return true
 }
 
 // ReuseUnlessTaskChanged is Reuse for a play that asks about the task, which no one may have changed.
@@ -113,13 +203,21 @@ func PromiseOffer(c *Conversation) (kept func()) {
 // AwaitAndReusePromisedStep is rest for what a play promised, which is waited for; it reports whether
 // anything came of it.
 func (c *Conversation) AwaitAndReusePromisedStep(s Step, name string) bool {
-	c.offering.Lock()
-	done, promised := c.promises[name]
-	c.offering.Unlock()
-	if !promised {
+	if !c.AwaitPromise(name) {
 		return false
 	}
-	<-done
 	_, _, ok := c.ReuseOfferedStep(s.Name, s.Role, name)
 	return ok
+}
+
+// AwaitPromise waits until a play has kept its promise, and reports whether it made one. One that has not begun is not
+// waited for.
+func (c *Setting) AwaitPromise(play string) bool {
+	c.offering.Lock()
+	done, promised := c.promises[play]
+	c.offering.Unlock()
+	if promised {
+		<-done
+	}
+	return promised
 }

@@ -40,6 +40,7 @@ type Scenario struct {
 	Sends          int            // messages to the agent at most, for --plan
 	Chain          int            // how many of them wait for the answer to another
 	After          []string       // the plays whose messages it reuses, if they are played
+	AfterFirst     []string       `yaml:"afterFirst"` // of these plays it waits for the first that is played
 	Reuses         map[string]int // messages that it need not send if another play was performed, by its name
 	Rare           int            // messages that reach the agent of a few servers only: a server has to refuse them, or they take something unusual
 	Instead        []string       // stimuli that it sends in place of quick if all of them are configured

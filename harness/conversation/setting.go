@@ -77,6 +77,9 @@ type Setting struct {
 	// about this one rests on a step of a play; nil if everything is played in this one.
 	Needed func(play, step string) bool
 
+	// Due reports whether another play is performed in the run, as far as is known; nil if none is.
+	Due func(scenario string) bool
+
 	// Others are the other interfaces of the agent, in further bindings, if several
 	// are spoken to.
 	Others []*Setting

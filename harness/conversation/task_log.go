@@ -42,6 +42,13 @@ func (c *Conversation) noteTaskState(s Step, r *Reply) {
 	}
 }
 
+// HandOnTask leaves an unfinished task to another play, which cancels it in place of this one.
+func (c *Conversation) HandOnTask(task string) {
+	c.tasks.mu.Lock()
+	defer c.tasks.mu.Unlock()
+	c.tasks.heard = slices.DeleteFunc(c.tasks.heard, func(p taskProgress) bool { return p.task == task })
+}
+
 // unfinishedTasks are the tasks that had not come to their end when they were last heard
 // of.
 func (c *Conversation) unfinishedTasks() []taskProgress {

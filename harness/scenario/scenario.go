@@ -26,9 +26,9 @@ var inOrder = []conversation.Scenario{
 	stream.Chunks, task.Ask, task.AskStream, task.Fail, task.History, task.TwoTasks, task.Sessions,
 	task.Finished, message.Unsupported, push.Push, push.Replaced, message.KitchenSink,
 	message.NullMembers, message.PartKinds, message.OutputHint, auth.TLSVersions, auth.PlainHTTP,
-	endpoint.Agents, message.ForeignLetters, task.Turns, limits.Crowd, stream.CancelReason,
+	endpoint.Agents, message.ForeignLetters, task.Turns, stream.CancelReason,
 	task.Deadline, auth.Guard, auth.Schemes, auth.Anonymous, auth.NeedAuth, limits.Heavy,
-	limits.Sizes, limits.Counted, limits.Together, limits.Long, limits.Flood, message.Talk,
+	limits.Sizes, limits.Counted, limits.Together, limits.Crowd, limits.Long, limits.Flood, message.Talk,
 	message.OutputModes, task.ForeignContext, message.Artifact, message.Extensions,
 	endpoint.Interfaces, message.RequiredExtensions, endpoint.OlderVersion, endpoint.Tenants,
 	endpoint.Paths, push.Configs, push.Several, push.Asked, push.Failing, push.Trouble,
@@ -49,6 +49,10 @@ func All(d *schema.Dialect) []conversation.Scenario {
 		case limits.Crowd.Name:
 			if d.Crowd > 0 && d.Crowd <= limits.SharedCrowd {
 				s.Class, s.Parallel, s.Burst, s.Sends = conversation.Shared, d.Crowd, d.Crowd, 2*d.Crowd
+			}
+		case task.Ask.Name:
+			if d.Has("list") { // the waiting task is canceled, so that a list shows it
+				s.After, s.Reuses = nil, nil
 			}
 		case task.ForeignContext.Name:
 			if d.Has("list") {

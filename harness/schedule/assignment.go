@@ -81,6 +81,12 @@ func playsToWaitFor(all []Assignment, at int) (places []int) {
 		return nil
 	}
 	needsTask := a.Setting.Dialect.Sorted() && !a.Scenario.ProvesTaskCreation && a.Scenario.Harmless(a.Setting.Stimuli)
+	for _, name := range a.Scenario.AfterFirst {
+		if i := slices.IndexFunc(all, func(other Assignment) bool { return other.Setting == a.Setting && other.Scenario.Name == name }); i >= 0 {
+			places = append(places, i)
+			break
+		}
+	}
 	for i, other := range all {
 		sameInterface := other.Setting == a.Setting || slices.Contains(a.FurtherSettings(), other.Setting)
 		if sameInterface && (slices.Contains(a.Scenario.After, other.Scenario.Name) || needsTask && other.Scenario.ProvesTaskCreation) {

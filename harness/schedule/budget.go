@@ -164,7 +164,7 @@ func (s *scheduler) performWithinBudget(pool *pool) {
 	if s.ctx.Err() == nil {
 		held = HoldWithin(s.Messages, all, s.Decided, func(before, now []bool) bool {
 			for i := range now {
-				s.due[i] = now[i] && !before[i]
+				s.due[i], s.past[i] = now[i] && !before[i], before[i]
 			}
 			s.performDue(pool)
 			return s.ctx.Err() == nil

@@ -70,6 +70,7 @@ type scheduler struct {
 	prepared    []*conversation.Conversation // the conversations whose Prepare is done; nil for the others
 	attempts    [][]record.Play              // by assignment
 	due         []bool                       // by assignment: it is performed now
+	past        []bool                       // by assignment: it was performed in an earlier round
 
 	mu       sync.Mutex
 	deferred []int         // bursts that the rate limit would have slowed down
@@ -82,11 +83,12 @@ type scheduler struct {
 // assignments. The error is a fault of a scenario.
 func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Play, error) {
 	s := &scheduler{Options: o, ctx: ctx, assignments: assignments,
-		prepared: make([]*conversation.Conversation, len(assignments)), attempts: make([][]record.Play, len(assignments)), due: make([]bool, len(assignments))}
+		prepared: make([]*conversation.Conversation, len(assignments)), attempts: make([][]record.Play, len(assignments)), due: make([]bool, len(assignments)), past: make([]bool, len(assignments))}
 	s.Record.ReservePlays(len(assignments))
 	pool := newPool(poolSize(assignments, o.Concurrency))
 	for _, a := range assignments {
 		a.Setting.BorrowSlot = pool.tryBorrowSlot
+		a.Setting.Due = func(scenario string) bool { return s.isDue(a.Setting, scenario) }
 		a.Setting.Closing = a.Setting.Closing || a.Scenario.ProvesLiveness && s.findObstacle(a) == ""
 	}
 	if o.Messages != nil {
@@ -98,6 +100,16 @@ func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Pla
 	}
 	s.performDue(pool)
 	return slices.Concat(s.attempts...), s.fault
+}
+
+// isDue reports whether a scenario is performed with a setting now, or was before.
+func (s *scheduler) isDue(with *conversation.Setting, scenario string) bool {
+	for i, a := range s.assignments {
+		if a.Setting == with && a.Scenario.Name == scenario {
+			return (s.due[i] || s.past[i]) && s.findObstacle(a) == ""
+		}
+	}
+	return false
 }
 
 // performDue performs the plays that are due, in the stages of a run.

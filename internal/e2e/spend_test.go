@@ -26,13 +26,13 @@ func TestSpend(t *testing.T) {
 		dialect, binding string
 		messages, chain  int
 	}{
-		{"a2a-0.1", "", 31, 3},
-		{"a2a-0.3", "JSONRPC", 36, 4},
-		{"a2a-0.3", "", 42, 3}, // 6 of them besides, for HTTP+JSON
-		{"a2a-1.0", "JSONRPC", 39, 4},
-		{"a2a-1.0", "", 49, 3}, // 10 of them besides, for HTTP+JSON
-		{"a2x-0.3", "", 20, 4},
-		{"jaf-0.3", "", 49, 9},
+		{"a2a-0.1", "", 26, 3},
+		{"a2a-0.3", "JSONRPC", 29, 3},
+		{"a2a-0.3", "", 35, 3}, // 6 of them besides, for HTTP+JSON
+		{"a2a-1.0", "JSONRPC", 30, 3},
+		{"a2a-1.0", "", 38, 3}, // 8 of them besides, for HTTP+JSON
+		{"a2x-0.3", "", 18, 4},
+		{"jaf-0.3", "", 35, 7},
 		{"core-schema", "", 5, 1},
 	}
 	ends := map[int]func() (*conform.Outcome, error){}

@@ -47,6 +47,11 @@ func (u *turn) runScript(announced, waiting bool) {
 	if !announced {
 		u.reportWorking("Working on it.")
 	}
+	leave, ok := u.waitForAgent()
+	if !ok {
+		return
+	}
+	defer leave()
 	if !u.simulateWork(u.engine.o.Latency) {
 		return
 	}
@@ -71,6 +76,26 @@ func (u *turn) runScript(announced, waiting bool) {
 		return
 	}
 	u.completeTaskEchoingAnswer(u.text)
+}
+
+// waitForAgent waits until a serial agent has done all other work. It reports false if the turn was canceled before.
+func (u *turn) waitForAgent() (leave func(), ok bool) {
+	if !u.engine.o.Serial {
+		return func() {}, true
+	}
+	desk := u.engine.desk
+	select {
+	case desk <- struct{}{}:
+		return func() { <-desk }, true
+	default:
+	}
+	u.begun.Do(func() { close(u.busy) })
+	select {
+	case desk <- struct{}{}:
+		return func() { <-desk }, true
+	case <-u.Done():
+		return nil, false
+	}
 }
 
 // completeTaskEchoingAnswer answers at once, of a long text with its beginning. A rich engine shows

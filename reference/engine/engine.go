@@ -23,6 +23,7 @@ var (
 // Options configure an Engine. The zero value is a working engine.
 type Options struct {
 	Latency time.Duration                                  // work added to every turn
+	Serial  bool                                           // the agent works on one message at a time
 	Rich    bool                                           // answers come with artifacts, metadata and every kind of part
 	Asks    bool                                           // a question leaves its task waiting; otherwise it ends it
 	Rejects bool                                           // tasks can be rejected, and wait for credentials, in states of their own
@@ -49,6 +50,7 @@ type Engine struct {
 	ctx  context.Context
 	stop context.CancelFunc
 	work sync.WaitGroup
+	desk chan struct{} // is full while a serial agent works
 
 	mu      sync.Mutex
 	closed  bool
@@ -82,6 +84,7 @@ func New(o Options) *Engine {
 	}
 	e := &Engine{
 		o:      o,
+		desk:   make(chan struct{}, 1),
 		tasks:  make(map[string]*task),
 		memory: make(map[string][]string),
 		subs:   make(map[*Subscription]struct{}),

@@ -28,6 +28,7 @@ type Options struct {
 	Addr     string        // address to listen at; default 127.0.0.1:0
 	GRPCAddr string        // address to listen at for gRPC; default: gRPC is not served
 	Latency  time.Duration // work added to every agent invocation
+	Serial   bool          // the agent works on one message at a time
 	RTT      time.Duration // delay added to every HTTP exchange
 	Rate     Rate          // of the variants that limit calls; default that of the dialect
 }
@@ -42,6 +43,7 @@ type Server struct {
 	Mutant      Mutant
 	Bounds      Bounds
 	Latency     time.Duration
+	serial      bool
 	rtt         time.Duration
 	Rate        Rate
 	owners      owners
@@ -90,6 +92,7 @@ func (ps Protocols) Start(ctx context.Context, o Options) (*Server, error) {
 		Mutant:  m,
 		Bounds:  boundsOf(d, v, m),
 		Latency: o.Latency,
+		serial:  o.Serial,
 		rtt:     o.RTT,
 		Rate:    cmp.Or(o.Rate, m.Rate, defaultRates[d.Name], Rate{5, time.Second}),
 		courier: newCourier(),
@@ -133,7 +136,7 @@ func (ps Protocols) Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 func (s *Server) newEngine(d Dialect) *engine.Engine {
-	o := engine.Options{Latency: s.Latency, Rich: s.Variant.Rich, Asks: d.Asks && !s.Variant.Decisive, Rejects: d.Rejects, Pays: s.Variant.Pays, Tasks: s.Bounds.Tasks, NewID: s.NewID}
+	o := engine.Options{Latency: s.Latency, Serial: s.serial, Rich: s.Variant.Rich, Asks: d.Asks && !s.Variant.Decisive, Rejects: d.Rejects, Pays: s.Variant.Pays, Tasks: s.Bounds.Tasks, NewID: s.NewID}
 	if d.Notification != nil {
 		o.Deliver = func(ctx context.Context, p engine.Push, t engine.Task, ev engine.Event) error {
 			return s.deliver(ctx, p, d.Notification(s, p, t, ev))

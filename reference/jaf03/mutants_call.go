@@ -2,6 +2,7 @@ package jaf03
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,14 +98,16 @@ var callMutants = map[string]front.Mutant{
 		}
 	})},
 	"text-limit-low": {Reply: front.Declining("message/send", front.CodeInvalidParams, func(params any) bool {
-		return len(front.Text(params, "message/parts/0/text")) > 64<<10
+		return hasPart(params, func(part any) bool { return len(front.Text(part, "text")) > 64<<10 })
 	})},
 	"data-size-unlimited": {Call: textPart(func(p map[string]any) {
 		if p["kind"] == "data" && len(front.Encode(p["data"])) > maxMessage {
 			p["data"] = map[string]any{}
 		}
 	})},
-	"data-limit-low":          {Reply: front.Declining("message/send", front.CodeInvalidParams, func(params any) bool { return len(front.Encode(front.At(params, "message/parts/0/data"))) > 100<<10 })},
+	"data-limit-low": {Reply: front.Declining("message/send", front.CodeInvalidParams, func(params any) bool {
+		return hasPart(params, func(part any) bool { return len(front.Encode(front.At(part, "data"))) > 100<<10 })
+	})},
 	"default-timeout-missing": {Bounds: func(b *front.Bounds) { b.Timeout = time.Hour }},
 	"stream-timeout-missing":  {Bounds: func(b *front.Bounds) { b.Stream = time.Hour }},
 	"calls-unlimited":         {Bounds: func(b *front.Bounds) { b.Calls = 0 }},
@@ -139,4 +142,10 @@ var callMutants = map[string]front.Mutant{
 				x.Unlimited()
 			}
 		}},
+}
+
+// hasPart reports whether a part of a message is such a one.
+func hasPart(params any, is func(part any) bool) bool {
+	parts, _ := front.At(params, "message/parts").([]any)
+	return slices.ContainsFunc(parts, is)
 }

@@ -177,6 +177,7 @@ func (x crossPlay) lookUpOtherInterfacesTasks() {
 func (x crossPlay) callTasklessOperations() {
 	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
 		if c.CanStream() {
+			c.AwaitPromise("stream")
 			if _, _, ok := c.ReuseOfferedStep(name("stream"), record.Main, "stream"); !ok {
 				c.Call(conversation.Step{Name: name("stream"), Op: "stream"}, c.NewMessage("quick"))
 			}

@@ -47,8 +47,7 @@ var Interfaces = conversation.Scenario{Name: "interfaces", Play: func(c *convers
 	if second != "" && c.CanStream() {
 		defer c.Start(conversation.Step{Name: "stream-there", Op: "stream", URL: second}, c.NewMessage("quick")).Wait()
 	}
-	o := c.NewMessage("quick")
-	sent := c.Call(conversation.Step{Name: "send", Op: "send", URL: second}, o)
+	o, sent := sendThereOrReuse(c, second)
 	task := conversation.TaskID(o, sent)
 	if !c.IsTerminalOrAwaitsClient(c.PollBrieflyUntilAtRest("poll", task, sent.State)) {
 		c.NotSent(conversation.Step{Name: "here", Op: "get"}, "send", "no task ended that could be looked up at two endpoints")
@@ -72,6 +71,15 @@ var Interfaces = conversation.Scenario{Name: "interfaces", Play: func(c *convers
 	c.Call(conversation.Step{Name: "unknown-there", Op: "get", Role: record.Probe, URL: second}, unknown)
 	c.Call(conversation.Step{Name: "cancel-there", Op: "cancel", Role: record.Probe, URL: second}, unknown)
 }}
+
+// sendThereOrReuse makes a task at the second endpoint. If there is none, any task will do.
+func sendThereOrReuse(c *conversation.Conversation, second string) (dialect.Outgoing, *conversation.Reply) {
+	if second == "" {
+		return c.ReuseOrSendQuickMessage("send", "quick")
+	}
+	o := c.NewMessage("quick")
+	return o, c.Call(conversation.Step{Name: "send", Op: "send", URL: second}, o)
+}
 
 // maxInterfaces bounds how many further endpoints of a server are called.
 const maxInterfaces = 4

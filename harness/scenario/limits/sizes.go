@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
@@ -9,17 +10,17 @@ import (
 )
 
 // Sizes sends messages just below the limits and above them. One message comes
-// near all limits on text at once, to spare the agent; only if it is refused
+// near all limits at once, to spare the agent; only if it is refused
 // does it determine which limit refused it.
 var Sizes = conversation.Scenario{Name: "sizes", Play: func(c *conversation.Conversation) {
 	if c.Writer.TextPart == nil {
 		c.Play.Stop = "the protocol has no limit for messages"
 		return
 	}
+	takesData := c.Card.Takes(c.Writer.DataMode)
 	message, parts, text := newTextParts(c, belowData/smallText, smallText), newTextParts(c, manyParts, 1), newTextParts(c, 1, belowText)
-	all := append(newTextParts(c, 1, belowText), newTextParts(c, manyParts-1, (belowData-belowText)/(manyParts-1))...)
-	twins := map[string]string{"message": "all-below", "parts": "all-below", "text": "all-below"}
-	if !sendParts(c, conversation.Step{Name: "all-below", Role: record.Twin}, "a message near every limit on text", all).OK() {
+	twins := map[string]string{"message": "all-below", "parts": "all-below", "text": "all-below", "data": "all-below"}
+	if !sendParts(c, conversation.Step{Name: "all-below", Role: record.Twin}, "a message near every limit", newPartsBelowLimits(c, takesData)).OK() {
 		for _, of := range []struct {
 			name, what string
 			parts      []map[string]any
@@ -27,6 +28,7 @@ var Sizes = conversation.Scenario{Name: "sizes", Play: func(c *conversation.Conv
 			twins[of.name] = of.name + "-below"
 			sendParts(c, conversation.Step{Name: of.name + "-below", Role: record.Twin}, of.what+" below the limit", of.parts)
 		}
+		takesData = false // as far as was seen
 	}
 	above := func(name, what string, parts []map[string]any) {
 		sendParts(c, conversation.Step{Name: name + "-above", Role: record.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
@@ -34,10 +36,22 @@ var Sizes = conversation.Scenario{Name: "sizes", Play: func(c *conversation.Conv
 	above("message", "a message", newTextParts(c, 75, smallText))
 	above("parts", "a message of many parts", newTextParts(c, manyParts+1, 1))
 	above("text", "a long text", newTextParts(c, 1, aboveText))
-	twins["data"] = "data-below"
-	sendParts(c, conversation.Step{Name: "data-below", Role: record.Twin}, "a data part below the limit", newDataPart(c, belowData))
+	if !takesData {
+		twins["data"] = "data-below"
+		sendParts(c, conversation.Step{Name: "data-below", Role: record.Twin}, "a data part below the limit", newDataPart(c, belowData))
+	}
 	above("data", "a data part", newDataPart(c, aboveData))
 }}
+
+// newPartsBelowLimits are as many parts as a message may have, of which one is a text near its limit. So is one data part if the
+// agent takes it, and else all texts together are near the limit of the message.
+func newPartsBelowLimits(c *conversation.Conversation, takesData bool) []map[string]any {
+	text, rest := newTextParts(c, 1, belowText), belowData-belowText
+	if takesData {
+		return slices.Concat(newDataPart(c, rest), text, newTextParts(c, manyParts-2, 1))
+	}
+	return append(text, newTextParts(c, manyParts-1, rest/(manyParts-1))...)
+}
 
 // The sizes in bytes keep clear of the limits whether a KB has 1000 bytes or
 // 1024. If a limit is on another thing than the size of a part, the parts

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
@@ -21,16 +22,21 @@ var Together = conversation.Scenario{Name: "together", Play: func(c *conversatio
 		return
 	}
 	var under []*conversation.Pending
+	var names []string
+	var said []dialect.Outgoing
 	began := c.Client.Now()
 	defer func() {
 		conversation.WaitAll(under)
+		for i, name := range names {
+			conversation.OfferToCrowd(c, name, said[i], under[i].Reply())
+		}
 		c.NewAgentWork(began, c.WorkTime("slow")).MarkLateIfNearWorkEnd("call-beyond")
 	}()
 	start := func(name string, role record.Role, context string) *conversation.Pending {
 		o := c.NewMessage("slow")
 		o.Context = context
 		p := c.Start(conversation.Step{Name: name, Role: role, Op: "send", Rush: true}, o)
-		under = append(under, p)
+		under, names, said = append(under, p), append(names, name), append(said, o)
 		return p
 	}
 	busy := c.NewContext()

@@ -50,8 +50,14 @@ func NewProbeScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Binding: b.Binding, Ops: []string{"send", "get", b.Op}, Sends: sends, Rare: rare, Probes: len(b.Probes),
 		Steps: sent,
 	}
+	s.Reuses = map[string]int{}
 	if on := reusedPlay(b); on != "" {
-		s.After, s.Reuses = []string{on}, map[string]int{on: spared}
+		s.After, s.Reuses[on] = []string{on}, spared
+	}
+	for _, p := range b.Probes {
+		if p.Packs {
+			s.Reuses[packer]++ // which is waited for once all other probes are on their way
+		}
 	}
 	switch {
 	case op.Streams:
@@ -84,6 +90,9 @@ func NewProbeScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 	}
 	return s
 }
+
+// packer is the scenario whose message carries what several scenarios try.
+const packer = "kitchen-sink"
 
 // isUsuallyRefused reports whether a valid probe reaches the agent of few servers only: it is about a task that never was,
 // or it has what most servers do not take.
@@ -189,7 +198,7 @@ func (c *blockPlay) sendTwinAndProbes() {
 		c.Call(twin, outgoing(""))
 	}
 	take := c.newCallSlotTaker()
-	for _, p := range b.Probes {
+	for _, p := range orderPackedLast(b.Probes) {
 		if c.Stopped() {
 			break
 		}
@@ -201,6 +210,9 @@ func (c *blockPlay) sendTwinAndProbes() {
 		s := conversation.Step{Name: p.Name, Role: record.Probe, Op: op, Task: o.Task, Twin: cmp.Or(p.Twin, "twin"), Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Refused: p.Valid && isUsuallyRefused(p), Method: p.Method, Header: ProbeHeaders(c.Conversation, p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.Window("silence", 10*time.Second)
+		}
+		if p.Packs && c.reusePacked(s) {
+			continue
 		}
 		if p.Risk != "" && !slices.Contains(c.Allow, p.Risk) {
 			c.NotSent(s, "", "%s", p.Risk.NeedsAllow())
@@ -231,6 +243,23 @@ func (c *blockPlay) sendTwinAndProbes() {
 	}
 	conversation.WaitAll(pending)
 	c.again = outgoing
+}
+
+// orderPackedLast returns probes with those at the end that another play may send too.
+func orderPackedLast(probes []schema.Probe) []schema.Probe {
+	packed := func(p schema.Probe) bool { return p.Packs }
+	alone := slices.DeleteFunc(slices.Clone(probes), packed)
+	return append(alone, slices.DeleteFunc(slices.Clone(probes), func(p schema.Probe) bool { return !packed(p) })...)
+}
+
+// reusePacked records the message that carries what several plays try as the step of a probe. It reports false if there is none.
+func (c *blockPlay) reusePacked(s conversation.Step) bool {
+	c.AwaitPromise(packer)
+	_, _, ok := c.ReuseOfferedStep(s.Name, s.Role, conversation.PackedFor(c.block.Name+"/"+s.Name))
+	if ok {
+		c.Play.Step(s.Name).Twin = s.Twin
+	}
+	return ok
 }
 
 // omitsDialectHeader reports whether a probe leaves out, or leaves empty, a header by which calls of the dialect

@@ -11,6 +11,7 @@ var Artifact = conversation.Scenario{Name: "artifact", Play: func(c *conversatio
 	o, sent, task := c.BeginTask("send", "chunks")
 	c.PollBrieflyUntilAtRest("poll", task, sent.State)
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	conversation.OfferToCrowd(c, "send", o, sent)
 	if sent.OK() && task != "" {
 		c.OfferStepUnderPlaysName("send", o, sent)
 	}

@@ -34,8 +34,14 @@ var Extensions = conversation.Scenario{Name: "extensions", Play: func(c *convers
 	}
 	// One message asks for all of them and for one that no one has, which servers ignore.
 	// Only if that is refused is it asked for apart from the others.
-	o := extended()
-	first := c.Start(asking(conversation.Step{Name: "unknown", Op: "send", Role: record.Probe, Twin: "send"}, mergeURIs(uris, noExtension)...), o)
+	o, sent, ok := c.ReuseOfferedStep("unknown", record.Probe, conversation.PackedFor(c.Play.Scenario))
+	var first *conversation.Pending
+	if ok {
+		c.Play.Step("unknown").Twin = "send"
+	} else {
+		o = extended()
+		first = c.Start(asking(conversation.Step{Name: "unknown", Op: "send", Role: record.Probe, Twin: "send"}, mergeTexts(uris, noExtension)...), o)
+	}
 	var others []*conversation.Pending // which are no part of the conversation with its task
 	if len(must) > 0 {
 		s := conversation.Step{Name: "without", Op: "send", Role: record.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
@@ -45,7 +51,9 @@ var Extensions = conversation.Scenario{Name: "extensions", Play: func(c *convers
 		others = append(others, c.Start(lower, c.NewMessage("quick")))
 	}
 	defer conversation.WaitAll(others)
-	sent := first.Wait()
+	if first != nil {
+		sent = first.Wait()
+	}
 	if sent.OK() {
 		c.OfferStepUnderPlaysName("unknown", o, sent)
 		c.ReuseOfferedStep("send", record.Main, c.Play.Scenario)
@@ -59,14 +67,14 @@ var Extensions = conversation.Scenario{Name: "extensions", Play: func(c *convers
 	}
 	for i, u := range uris {
 		if i < maxExtensions {
-			look(fmt.Sprintf("one-%d", i+1), mergeURIs(must, u)...)
+			look(fmt.Sprintf("one-%d", i+1), mergeTexts(must, u)...)
 		}
 	}
 	if len(uris) > 0 {
 		look("among-others", append([]string{noExtension}, uris...)...)
 	}
 	if other := card.OtherVersions(uris); len(other) > 0 {
-		look("other-version", mergeURIs(must, other...)...)
+		look("other-version", mergeTexts(must, other...)...)
 	} else {
 		c.NotSent(conversation.Step{Name: "other-version", Op: "get"}, "", "no extension of the card has a version in its URI")
 	}
@@ -78,9 +86,9 @@ const noExtension = "https://nowhere.invalid/ext/none"
 // maxExtensions bounds how many extensions are asked for one by one.
 const maxExtensions = 5
 
-// mergeURIs are the URIs of two lists, each once.
-func mergeURIs(uris []string, more ...string) []string {
-	out := slices.Clone(uris)
+// mergeTexts are the texts of two lists, each once.
+func mergeTexts(some []string, more ...string) []string {
+	out := slices.Clone(some)
 	for _, u := range more {
 		if !slices.Contains(out, u) {
 			out = append(out, u)

@@ -29,8 +29,8 @@ var RequiredExtensions = conversation.Scenario{Name: "required-extensions", Play
 		}
 		under = append(under, c.Start(s, c.NewMessage("quick")))
 	}
-	ask("second", "send", strings.Join(mergeURIs([]string{noExtension}, must...), ", "))
-	ask("second-close", "send", strings.Join(mergeURIs([]string{noExtension}, must...), ","))
+	ask("second", "send", strings.Join(mergeTexts([]string{noExtension}, must...), ", "))
+	ask("second-close", "send", strings.Join(mergeTexts([]string{noExtension}, must...), ","))
 	if other := card.OtherVersions(must); len(other) > 0 {
 		ask("other-version", "send", strings.Join(other, ", "))
 	} else {

@@ -20,7 +20,7 @@ var Talk = conversation.Scenario{Name: "talk", Play: func(c *conversation.Conver
 	} else {
 		stimulus = "quick"
 	}
-	if c.CanStream() {
+	if c.CanStream() && conversation.NeedsStep(c, "subscribe") {
 		c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, conversation.NewUnsubstitutedMessage(c, stimulus))
 	}
 }}

@@ -9,13 +9,15 @@ import (
 // Messages that carry every optional member, the same members given as null, and which output is
 // wished.
 var (
-	KitchenSink = trial{name: "kitchen-sink", stimulus: "quick", bare: true, on: listKitchenSink}.toScenario()
+	KitchenSink = trial{name: "kitchen-sink", stimulus: "quick", bare: true, packs: true, on: listKitchenSink}.toScenario()
 	NullMembers = trial{name: "null-members", stimulus: "quick", bare: true, on: listNullMembers}.toScenario()
 	OutputHint  = trial{name: "output-hint", stimulus: "data", on: listOutputHint}.toScenario()
 )
 
 func listKitchenSink(c *conversation.Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
-	o.Modes = firstOutputMode(c)
+	if first := firstOutputMode(c); len(first) > 0 {
+		o.Modes = mergeTexts(first, o.Modes...)
+	}
 	return membersOrNil(c.Writer.Kitchen, o), nil
 }
 
@@ -33,6 +35,7 @@ func listOutputHint(c *conversation.Conversation, o dialect.Outgoing) ([]dialect
 type trial struct {
 	name, stimulus string
 	bare           bool // the session is among what may be refused
+	packs          bool // the message carries at first what other plays try as well
 	// on lists what the message carries, and why some of it cannot be tried.
 	on func(c *conversation.Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted)
 }
@@ -58,9 +61,20 @@ func (t trial) sendAllElseEachAlone(c *conversation.Conversation) {
 		s.Op = "send"
 		return o, c.Post(s, request)
 	}
+	if !t.packs && reusePacked(c, "all", record.Probe, t.name) {
+		_, left := t.on(c, dialect.Outgoing{})
+		recordOmitted(c, left)
+		return
+	}
 	members, left := t.on(c, dialect.Outgoing{})
-	for _, o := range left {
-		c.NotSent(conversation.Step{Name: o.name, Role: record.Probe, Op: "send"}, "", "%s", o.why)
+	recordOmitted(c, left)
+	if t.packs {
+		kept := conversation.PromiseOffer(c)
+		defer kept()
+		if t.sendPacked(c) {
+			return
+		}
+		kept()
 	}
 	if len(members) == 0 {
 		c.Play.Stop = "the card offers nothing that this conversation could use"
@@ -68,9 +82,7 @@ func (t trial) sendAllElseEachAlone(c *conversation.Conversation) {
 	}
 	said, all := send(conversation.Step{Name: "all", Role: record.Probe}, func(string) bool { return true })
 	if all.OK() {
-		for _, m := range members { // of what it carried
-			c.OfferStepUnderName(t.name+"/"+m.Name, "all", said, all)
-		}
+		offerMembers(c, t.name, members, said, all)
 		return
 	}
 	if all.Ended == record.Timeout {
@@ -86,6 +98,13 @@ func (t trial) sendAllElseEachAlone(c *conversation.Conversation) {
 			return
 		}
 		send(conversation.Step{Name: m.Name, Role: record.Probe, Twin: "plain", Bisects: "all"}, func(name string) bool { return name == m.Name })
+	}
+}
+
+// recordOmitted records what is not tried.
+func recordOmitted(c *conversation.Conversation, left []omitted) {
+	for _, o := range left {
+		c.NotSent(conversation.Step{Name: o.name, Role: record.Probe, Op: "send"}, "", "%s", o.why)
 	}
 }
 

@@ -11,8 +11,11 @@ import (
 // that is made meanwhile is given a webhook and a second one, which leaves the
 // first task's alone.
 var Push = conversation.Scenario{Name: "push", Play: func(c *conversation.Conversation) {
-	oo := c.NewMessage("quick")
-	beside := c.Start(conversation.Step{Name: "other", Op: "send"}, oo)
+	several := c.Dialect.Has("push-list") // then a task may have several webhooks, which are changed in other conversations
+	var beside func() (dialect.Outgoing, *conversation.Reply)
+	if !several {
+		beside = startOtherOrReuse(c)
+	}
 	first := conversation.NewHook(c, "delivery")
 	config := conversation.NewPushConfig(c, first)
 	o := c.NewMessage("quick")
@@ -44,11 +47,11 @@ var Push = conversation.Scenario{Name: "push", Play: func(c *conversation.Conver
 		}
 		c.Call(conversation.Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
 	}
-	if c.Dialect.Has("push-list") {
-		return // a task may have several, which are changed in other conversations
+	if several {
+		return
 	}
 
-	made := beside.Wait()
+	oo, made := beside()
 	other := conversation.TaskID(oo, made)
 	if !made.OK() || other == "" {
 		c.Play.Stop = "no second task was made"
@@ -81,3 +84,15 @@ var Push = conversation.Scenario{Name: "push", Play: func(c *conversation.Conver
 	c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set", Task: unknown},
 		dialect.Outgoing{Task: unknown, Push: c.Writer.Push(conversation.NewPushConfig(c, second))})
 }}
+
+// startOtherOrReuse begins a second task, or takes over that of another play, and returns how to wait for it.
+func startOtherOrReuse(c *conversation.Conversation) (wait func() (dialect.Outgoing, *conversation.Reply)) {
+	const step, from = "other", "two-tasks"
+	if o, made, ok := c.ReuseUnlessTaskChanged(step, record.Main, from); ok {
+		c.WithdrawOffer(from)
+		return func() (dialect.Outgoing, *conversation.Reply) { return o, made }
+	}
+	o := c.NewMessage("quick")
+	beside := c.Start(conversation.Step{Name: step, Op: "send"}, o)
+	return func() (dialect.Outgoing, *conversation.Reply) { return o, beside.Wait() }
+}

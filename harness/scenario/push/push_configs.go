@@ -12,7 +12,7 @@ import (
 // Configs gives a finished task several webhooks, reads them one by one and
 // together, and deletes one. Another task is streamed with a webhook.
 var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversation.Conversation) {
-	o, made := c.ReuseOrSendQuickMessage("task", "stream", "two-tasks") // whose webhooks are no one else's
+	o, made := c.ReuseOrSendQuickMessage("task", c.FirstDuePlay("two-streams", "stream"), "two-tasks") // whose webhooks are no one else's
 	task := conversation.TaskID(o, made)
 	c.PollBrieflyUntilAtRest("poll", task, made.State)
 	if task == "" {

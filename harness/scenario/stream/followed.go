@@ -9,7 +9,7 @@ import (
 
 // Followed sends the message that takes time by a plain call and follows its task by
 // two subscriptions, of which the first has begun when the second is made. A look
-// before shows how far the task had come.
+// before shows how far the task had come. Looks until its end serve the conversation that only looks.
 var Followed = conversation.Scenario{Name: "followed", Play: func(c *conversation.Conversation) {
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
@@ -31,8 +31,16 @@ var Followed = conversation.Scenario{Name: "followed", Play: func(c *conversatio
 	}
 	first := c.Subscribe("first", task, true)
 	second := c.Start(conversation.Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.PatienceForSlowMessage()}, dialect.Outgoing{Task: task})
+	ended := ""
+	if c.IsPlayDue("slow", "") || c.IsPlayDue("list", "first") {
+		ended = c.PollUntilAtRest("poll", task, look.State, lasts/8, c.PatienceForSlowMessage())
+	}
 	first.Wait()
 	second.Wait()
 	c.NewAgentWork(began, lasts).MarkLateIfNearWorkEnd("first")
 	c.NewAgentWork(began, lasts).MarkLateIfNearWorkEnd("second")
+	if r := sent.Wait(); r.OK() && c.IsTerminal(ended) && !c.IsTerminalOrAwaitsClient(r.State) {
+		c.OfferTaskWithLooks("send", "poll", o, r)
+		c.OfferStepUnderName("followed/list", "send", o, r)
+	}
 }}

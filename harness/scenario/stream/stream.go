@@ -11,6 +11,7 @@ import (
 // Stream sends the harmless message for streaming, reads to the end and looks
 // the task up. It is the one that waits for the server to close.
 var Stream = conversation.Scenario{Name: "stream", Play: func(c *conversation.Conversation) {
+	defer conversation.PromiseOffer(c)()
 	o := c.NewMessage("quick")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, o)
 	task := cmp.Or(o.Task, s.Task)
@@ -19,7 +20,12 @@ var Stream = conversation.Scenario{Name: "stream", Play: func(c *conversation.Co
 		return
 	}
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-	if s.IsStream() && len(s.Events()) > 0 && !c.IsRefusedInStream(s) {
+	if hasStreamed(c, s) {
 		c.OfferStepUnderPlaysName("subscribe", o, s)
 	}
 }}
+
+// hasStreamed reports whether a call was answered by a stream with events.
+func hasStreamed(c *conversation.Conversation, r *conversation.Reply) bool {
+	return r.IsStream() && len(r.Events()) > 0 && !c.IsRefusedInStream(r)
+}

@@ -14,6 +14,11 @@ var TwoStreams = conversation.Scenario{Name: "two-streams", Play: func(c *conver
 	s := conversation.Step{Name: "b", Op: "stream", Task: ob.Task, Ctx: ob.Context}
 	a := c.Start(conversation.Step{Name: "a", Op: "stream"}, oa)
 	b := c.StartCall(s, c.MustEncode(s, request))
-	a.Wait()
-	b.Wait()
+	ra, rb := a.Wait(), b.Wait()
+	if _, chunks := c.Stimulus("chunks"); chunks && hasStreamed(c, ra) {
+		c.OfferStepUnderName("two-streams/a", "a", oa, ra)
+	}
+	if hasStreamed(c, rb) {
+		c.OfferStepUnderPlaysName("b", ob, rb)
+	}
 }}

@@ -6,12 +6,17 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Ask makes the agent ask, looks at the history, answers without naming the
 // session again, and looks at the longer history.
 var Ask = conversation.Scenario{Name: "ask", Play: func(c *conversation.Conversation) {
-	o, sent, task := c.BeginTask("send", "ask")
+	o, sent, ok := c.ReuseUnlessTaskChanged("send", record.Main, "foreign-context")
+	if !ok {
+		o, sent, _ = c.BeginTask("send", "ask")
+	}
+	task := conversation.TaskID(o, sent)
 	if !c.AwaitsClient(c.PollBrieflyUntilAtRest("poll", task, sent.State)) {
 		c.EndPlayWithUnsentStep(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 		return

@@ -10,8 +10,8 @@ import (
 // not allow any more. A look before shows that the end is known to the server. A task
 // that was watched and did not change will do.
 var Finished = conversation.Scenario{Name: "finished", Play: func(c *conversation.Conversation) {
-	o, sent := takeOverOrSendTask(c, "stays")
-	o = conversation.NewFollowUpMessage(o.Text, o, sent)
+	o, sent := takeOverOrSendTask(c, c.FirstDuePlay("stays", "list"))
+	o = conversation.NewFollowUpMessage(c.Text("quick"), o, sent)
 	later := []conversation.Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
 	// If a message can be sent to a task at all. That it is sent plainly is
 	// seen elsewhere.
@@ -65,7 +65,7 @@ func writeByStream(c *conversation.Conversation, o dialect.Outgoing, asItWas boo
 			return
 		}
 		c.PollBrieflyUntilAtRest("again-poll", task, made.State)
-		o = conversation.NewFollowUpMessage(o.Text, begun, made)
+		o = conversation.NewFollowUpMessage(c.Text("quick"), begun, made)
 	}
 	before := c.Call(againByStream[0], dialect.Outgoing{Task: o.Task})
 	if !c.IsTerminal(before.State) {

@@ -1,6 +1,8 @@
 package task
 
 import (
+	"bytes"
+
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -8,7 +10,7 @@ import (
 
 // ForeignContext answers the agent's question from another context. If tasks can
 // be listed, a second task is made in the context of the first, which is canceled
-// then, so that it is the latest to change.
+// then, so that it is the latest to change. If not, a task that kept waiting is left to another play.
 var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: func(c *conversation.Conversation) {
 	o, sent, task := c.BeginTask("send", "ask")
 	if !c.AwaitsClient(c.PollBrieflyUntilAtRest("poll", task, sent.State)) {
@@ -20,11 +22,15 @@ var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: func(c
 		c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
 	}
 	answer := newAnswer(c, o, sent)
-	answer.Context = c.NewID()
-	c.Call(conversation.Step{Name: "answer", Op: "send", Role: record.Probe, Contradicts: true}, answer)
-	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-	if lists && sent.Ctx != "" {
+	answer.Context, answer.Message = c.NewID(), conversation.NewMessageID(c)
+	answered := c.Call(conversation.Step{Name: "answer", Op: "send", Role: record.Probe, Contradicts: true}, answer)
+	after := c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	switch {
+	case lists && sent.Ctx != "":
 		moveToFront(c, task, sent.Ctx)
+	case c.IsPlayDue("ask", "send") && !lists && !answered.OK() && c.AwaitsClient(after.State) && !bytes.Contains(after.Response.Body, []byte(answer.Message)):
+		c.OfferStepUnderPlaysName("send", o, sent) // the task is as it was
+		c.HandOnTask(task)
 	}
 }}
 

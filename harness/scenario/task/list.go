@@ -40,8 +40,8 @@ func quietContext(c *conversation.Conversation) string {
 	if _, made, ok := c.ReuseUnlessTaskChanged("made", record.Main, "sessions"); ok {
 		return made.Ctx
 	}
-	o := c.NewMessage("quick")
-	first := c.Call(conversation.Step{Name: "first", Op: "send"}, o)
+	o, first := c.ReuseOrSendQuickMessage("first", "followed/list")
+	c.WithdrawOffer("followed/list") // another attempt needs a context of its own
 	if !first.OK() || first.Ctx == "" {
 		return ""
 	}
@@ -50,7 +50,10 @@ func quietContext(c *conversation.Conversation) string {
 	o = c.NewMessage("quick")
 	o.Context = first.Ctx
 	second := c.Call(conversation.Step{Name: "second", Op: "send"}, o)
-	c.PollBrieflyUntilAtRest("second-poll", conversation.TaskID(o, second), second.State)
+	task := conversation.TaskID(o, second)
+	if c.IsTerminal(c.PollBrieflyUntilAtRest("second-poll", task, second.State)) && task != "" {
+		c.OfferStepUnderPlaysName("second", o, second) // to those who wait until it was listed
+	}
 	return first.Ctx
 }
 

@@ -31,6 +31,7 @@ var Sessions = conversation.Scenario{Name: "sessions", Play: func(c *conversatio
 		of.Context = ""
 	}
 	f := c.Call(conversation.Step{Name: "first", Op: "send"}, of)
+	conversation.OfferToCrowd(c, "first", of, f)
 	first := conversation.TaskID(of, f)
 	c.PollBrieflyUntilAtRest("first-poll", first, f.State)
 	ot := c.NewMessage(ask)

@@ -64,7 +64,8 @@ const (
 
 // similarMutants are defects, by dialect, that no client can distinguish. In A2A 0.1, for either
 // of these, tasks/get answers params of a wrong form as it answers an unknown task; in A2A 0.3 a
-// task shows other artifacts than before, here or at another interface; in A2A 1.0 a wrong order
+// task shows other artifacts than before, here or at another interface, and whether a stream with the id of
+// another call is the one to which another interface is compared depends on how many streams came before; in A2A 1.0 a wrong order
 // or context in a response to the older version may come from how that version is written, a
 // guard that admits every client does so at every endpoint, and bad input may be an internal
 // error because one exception handler serves all bindings. In A2X 0.3 both answer params without
@@ -72,7 +73,7 @@ const (
 // operations.
 var similarMutants = map[string][][2]string{
 	"a2a-0.1": {{"get-number-misnamed", "positional-params"}},
-	"a2a-0.3": {{"chunks-apart", "second-interface-drops-metadata"}},
+	"a2a-0.3": {{"chunks-apart", "second-interface-drops-metadata"}, {"event-id-wrong-at-times", "grpc-stream-missing"}},
 	"a2x-0.3": {{"get-without-id-internal", "message-missing-internal"}},
 	"a2a-1.0": {{"version-shapes-older", "answer-begins-anew"}, {"history-in-older-words", "history-reversed"}, {"extended-card-open", "guard-open-stream"}, {"grpc-invalid-input-internal", "malformed-id-traced"}},
 }
