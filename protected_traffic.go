@@ -44,7 +44,7 @@ func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judgin
 	return shown, nil
 }
 
-// judgesOthers reports whether any requirement was judged but some.
+// judgesOthers reports whether a requirement was judged that is not among some.
 func judgesOthers(o *TrafficOutcome, some []string) bool {
 	return slices.ContainsFunc(o.Sides(), func(s SideOutcome) bool {
 		return slices.ContainsFunc(s.Outcome.Report.Results, func(r report.Result) bool { return !slices.Contains(some, r.ID) })

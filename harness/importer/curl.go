@@ -394,8 +394,8 @@ func (r *pieceReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// readChunked returns the text that is in the chunks of a body, and its pieces: each byte came with the piece that it is in. The text
-// is read byte by byte, so that no other piece was looked at before. The error is io.EOF after the last chunk.
+// readChunked returns the text that is in the chunks of a body, and its pieces: each byte came with the piece that it is in. It reads
+// one byte at a time, because a longer read would go on into later pieces. The error is io.EOF after the last chunk.
 func (r *pieceReader) readChunked() (text []byte, pieces []record.Chunk, err error) {
 	in := httputil.NewChunkedReader(r)
 	for one := make([]byte, 1); err == nil; {

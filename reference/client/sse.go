@@ -17,7 +17,7 @@ type streamFaults struct {
 	feedOnly         bool // a carriage return alone ends no line
 	keepsMark        bool // a byte order mark belongs to the first line
 	piecesAlone      bool // each piece is decoded by itself
-	firstOfPiece     bool // of the events in the first piece only the first two are taken
+	cutsFirstPiece   bool // of the events in the first piece only the first two are taken
 	wantsSpace       bool // a field needs a space after its colon
 	otherFieldBreaks bool // a field that is not data ends the stream
 	passesEmpty      bool // an event without data is one
@@ -39,7 +39,7 @@ type eventReader struct {
 	queue     [][]byte
 	sawOther  bool
 	size      int
-	pieces    int
+	pieces    int // that were read
 	fromPiece int // events that ended in this piece
 }
 
@@ -158,7 +158,7 @@ func (r *eventReader) endEvent() error {
 		if r.faults.cutsAt > 0 && len(data) > r.faults.cutsAt {
 			data = data[:r.faults.cutsAt]
 		}
-		if r.fromPiece++; r.pieces > 1 || r.fromPiece <= 2 || !r.faults.firstOfPiece {
+		if r.fromPiece++; r.pieces > 1 || r.fromPiece <= 2 || !r.faults.cutsFirstPiece {
 			r.queue = append(r.queue, data)
 		}
 	}
