@@ -239,6 +239,9 @@ func (m *matcher) fitsStep(p *candidate, s *stepRule, c *foundCall) bool {
 	if len(p.steps) > 0 && !(m.fitsTime(p, s, c) && m.fitsIDs(p, s, c)) {
 		return false
 	}
+	if s.Still && !haveSameStatus(p.steps[len(p.steps)-1].call, c) {
+		return false
+	}
 	earlier := func(o *foundCall) bool {
 		return o.Op == c.Op && o.Task == c.Task && o.Exchange.Start < c.Exchange.Start
 	}

@@ -117,6 +117,15 @@ func (m *matcher) findAgent(s *stepRule, c *foundCall) string {
 	return ""
 }
 
+// haveSameStatus reports whether two answers show a task with the same status.
+func haveSameStatus(a, b *foundCall) bool {
+	if len(a.states) == 0 || len(b.states) == 0 {
+		return false
+	}
+	was, is := a.states[len(a.states)-1].status, b.states[len(b.states)-1].status
+	return was != nil && is != nil && was.Equal(is)
+}
+
 // isListedAgent reports whether the list that a play begins with has an agent.
 func isListedAgent(p *candidate, name string) bool {
 	listed := card.ListedAgents(p.steps[0].call.Exchange.Reply().Root)

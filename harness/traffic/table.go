@@ -65,6 +65,7 @@ type stepRule struct {
 	Guarded   bool           `yaml:"guarded"`
 	Foreign   bool           `yaml:"foreign"`
 	ID        string         `yaml:"id"`
+	Still     bool           `yaml:"still"`
 	Together  bool           `yaml:"together"`
 	Kept      bool           `yaml:"kept"`
 	Pages     bool           `yaml:"pages"`
