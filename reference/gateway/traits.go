@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"regexp"
 	"slices"
@@ -373,7 +372,7 @@ func writeRaw(w http.ResponseWriter, status int, h http.Header, framing string, 
 	if err != nil {
 		return false
 	}
-	defer conn.(net.Conn).Close()
+	defer conn.Close()
 	text := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
 	for name, values := range h {
 		for _, v := range values {
