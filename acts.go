@@ -54,6 +54,9 @@ func ACTSWith(t *testing.T, target Target, files ...string) {
 // reportACTSResult ends a subtest with the result of its test.
 func reportACTSResult(t *testing.T, r *acts.TestResult, clean func(string) string) {
 	t.Helper()
+	for _, note := range r.Notes {
+		t.Log(clean(note))
+	}
 	switch {
 	case r.Result == acts.Skipped:
 		t.Skip(clean(r.SkipReason))

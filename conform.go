@@ -246,6 +246,10 @@ func judgeRecording(r *harness.Recording, call summary.Caller) (*Outcome, error)
 
 // judgeTranscript judges what was recorded of a server that a dialect describes.
 func judgeTranscript(d *schema.Dialect, t *record.Transcript, call summary.Caller) (*Outcome, error) {
+	if t.Facts.Role == schema.GatewayRole {
+		r, err := summary.JudgeGateway(d, t)
+		return &Outcome{Report: r, Transcript: t, Dialect: d}, err
+	}
 	judged, err := summary.Judge(d, t, suites.Checks(), call)
 	if err != nil {
 		return nil, err

@@ -18,14 +18,19 @@ func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judgin
 	if err != nil || bodies {
 		return whole, err
 	}
+	verdicts := listVerdicts(whole)
+	whole = nil // it is as large as what follows
 	shapes := privacy.Protect(r, false)
 	shown, err := JudgeTraffic(shapes, side, j)
 	if err != nil {
 		return nil, err
 	}
-	unshown := listUnshown(whole, shown)
+	unshown := listUnshown(verdicts, listVerdicts(shown))
 	if len(unshown) == 0 {
 		return shown, nil
+	}
+	if !judgesOthers(shown, unshown) {
+		return nil, &UsageError{Text: "what decides the requirements that are selected is shown with --bodies only: " + strings.Join(unshown, ", ")}
 	}
 	j.Select.Skip = slices.Concat(j.Select.Skip, unshown)
 	if shown, err = JudgeTraffic(shapes, side, j); err != nil {
@@ -39,20 +44,31 @@ func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judgin
 	return shown, nil
 }
 
-// listUnshown returns the requirements whose verdict on the whole recording is another one than on what is shown of it.
-func listUnshown(whole, shown *TrafficOutcome) (ids []string) {
+// judgesOthers reports whether a requirement was judged that is not among some.
+func judgesOthers(o *TrafficOutcome, some []string) bool {
+	return slices.ContainsFunc(o.Sides(), func(s SideOutcome) bool {
+		return slices.ContainsFunc(s.Outcome.Report.Results, func(r report.Result) bool { return !slices.Contains(some, r.ID) })
+	})
+}
+
+// listVerdicts returns the verdict of each requirement on either side.
+func listVerdicts(o *TrafficOutcome) map[string]report.Verdict {
 	verdicts := map[string]report.Verdict{}
-	for _, s := range shown.Sides() {
+	for _, s := range o.Sides() {
 		for _, r := range s.Outcome.Report.Results {
 			verdicts[r.ID] = r.Verdict
 		}
 	}
-	for _, s := range whole.Sides() {
-		for _, r := range s.Outcome.Report.Results {
-			if was, judged := verdicts[r.ID]; judged && was != r.Verdict {
-				ids = append(ids, r.ID)
-			}
+	return verdicts
+}
+
+// listUnshown returns the requirements whose verdict on the whole recording is another one than on what is shown of it.
+func listUnshown(whole, shown map[string]report.Verdict) (ids []string) {
+	for id, verdict := range whole {
+		if was, judged := shown[id]; judged && was != verdict {
+			ids = append(ids, id)
 		}
 	}
+	slices.Sort(ids)
 	return ids
 }

@@ -3,6 +3,7 @@ package conform
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
@@ -74,53 +75,55 @@ func JudgeTraffic(r traffic.Recording, side TrafficSide, j Judging) (*TrafficOut
 // judgeHalves judges the halves of a recording that are asked for.
 func judgeHalves(h *traffic.Halves, side TrafficSide, j Judging) (*TrafficOutcome, error) {
 	out := &TrafficOutcome{Notes: h.Notes}
-	if h.Client != nil {
-		client, faulty, err := judgeTrafficClient(h.Client, j)
-		if err != nil {
-			return nil, err
-		}
-		if side != ServerSide {
-			out.Client = client
-		}
-		h.MarkFaulty(faulty)
-	}
-	if h.Server == nil || side == ClientSide {
-		return out, nil
-	}
-	d, err := schema.Load(h.Server.Facts.Dialect)
+	catalogues, err := loadSides(h)
 	if err != nil {
 		return nil, err
 	}
-	out.Server, err = judgeTrafficServer(d, h.Server, j)
+	selected, err := selectOfSides(catalogues, side, j.Select)
+	if err != nil {
+		return nil, err
+	}
+	if d := catalogues[ClientSide]; d != nil {
+		client, faulty, err := judgeTrafficClient(d, h.Client, selected[ClientSide], j)
+		if err != nil {
+			return nil, err
+		}
+		out.Client = client
+		h.MarkFaulty(faulty)
+	}
+	if s := selected[ServerSide]; s != nil {
+		out.Server, err = judgeTrafficServer(catalogues[ServerSide], h.Server, *s, j)
+	}
 	return out, err
 }
 
 // judgeTrafficClient judges what a client sent by the requirements for which each request is looked at. It returns the
-// exchanges in which the client broke a MUST as well. There is no outcome if clients of the dialect cannot be judged.
-func judgeTrafficClient(t *record.Transcript, j Judging) (*Outcome, map[*record.Exchange]bool, error) {
-	d, err := schema.LoadClient(t.Facts.Dialect)
-	if err != nil {
-		return nil, nil, nil //nolint:nilerr // the clients of the dialect cannot be judged
-	}
+// exchanges in which the client broke a MUST as well, whatever is selected. There is no outcome if nothing is.
+func judgeTrafficClient(d *schema.Dialect, t *record.Transcript, selected *operator.Selection, j Judging) (*Outcome, map[*record.Exchange]bool, error) {
 	prepareTrafficFacts(d, t, j)
-	t.Facts.Selection = operator.Selection{Run: listPassive(d), Skip: patternsFor(d, j.Select.Skip), Levels: j.Select.Levels, Areas: commonAreas(d, j.Select.Areas)}
+	whole := operator.Selection{Run: listPassive(d), Skip: selectOwnPatterns(d, j.Select.Skip)}
+	t.Facts.Selection = whole
 	judged, err := summary.Judge(d, t, suites.Checks(), summary.CallDirectly)
 	if err != nil {
 		return nil, nil, err
 	}
-	outcome := &Outcome{Report: judged.Report, Transcript: t, Dialect: judged.Dialect, invocations: judged.Invocations}
-	outcome.Report.Advice = nil // flags of a run
-	for i := range outcome.Report.Results {
-		outcome.Report.Results[i].Remedy = ""
+	faulty := judged.ListBreaking(schema.Must)
+	if selected == nil {
+		return nil, faulty, nil
 	}
-	return outcome, judged.ListBreaking(schema.Must), nil
+	if !reflect.DeepEqual(*selected, whole) {
+		t.Facts.Selection = *selected
+		if judged, err = summary.Judge(d, t, suites.Checks(), summary.CallDirectly); err != nil {
+			return nil, nil, err
+		}
+	}
+	return &Outcome{Report: judged.Report, Transcript: t, Dialect: judged.Dialect, invocations: judged.Invocations}, faulty, nil
 }
 
 // judgeTrafficServer judges what a server answered.
-func judgeTrafficServer(d *schema.Dialect, t *record.Transcript, j Judging) (*Outcome, error) {
+func judgeTrafficServer(d *schema.Dialect, t *record.Transcript, selected operator.Selection, j Judging) (*Outcome, error) {
 	prepareTrafficFacts(d, t, j)
-	t.Facts.Selection = j.Select
-	t.Facts.Selection.Run, t.Facts.Selection.Skip = ownPatterns(d, j.Select.Run), patternsFor(d, j.Select.Skip)
+	t.Facts.Selection = selected
 	return judgeTranscript(d, t, summary.CallDirectly)
 }
 
@@ -128,35 +131,4 @@ func judgeTrafficServer(d *schema.Dialect, t *record.Transcript, j Judging) (*Ou
 func prepareTrafficFacts(d *schema.Dialect, t *record.Transcript, j Judging) {
 	f := &t.Facts
 	f.Tool, f.Catalogue, f.Gate, f.Schema, f.Waivers, f.SDK, f.Baseline = Version(), d.Digest, j.Gate, j.Schema, j.Waivers, j.SDK, j.Baseline
-}
-
-// listPassive returns the requirements on clients for which each request is looked at.
-func listPassive(d *schema.Dialect) (ids []string) {
-	for _, q := range d.Requirements {
-		if q.Observe == schema.ObservePassive && q.Check != "" && !traffic.GoesByIntent(q.Check) {
-			ids = append(ids, q.ID)
-		}
-	}
-	return ids
-}
-
-// commonAreas returns the areas of a selection that a catalogue has; the other side may have the others.
-func commonAreas(d *schema.Dialect, areas []string) []string {
-	return slices.DeleteFunc(slices.Clone(areas), func(a string) bool { return !slices.Contains(d.Areas(), a) })
-}
-
-// ownPatterns returns the patterns of ids that fit a requirement of a catalogue; all of them if none does, so that the
-// operator learns of it.
-func ownPatterns(d *schema.Dialect, patterns []string) []string {
-	if own := patternsFor(d, patterns); len(own) > 0 {
-		return own
-	}
-	return patterns
-}
-
-// patternsFor returns the patterns of ids that fit a requirement of a catalogue: the others are about the other side.
-func patternsFor(d *schema.Dialect, patterns []string) []string {
-	return slices.DeleteFunc(slices.Clone(patterns), func(p string) bool {
-		return len(suites.UnknownSelectors(operator.Selection{Run: []string{p}}, d)) > 0
-	})
 }

@@ -186,7 +186,8 @@ func TestTrafficMistakes(t *testing.T) {
 	}
 }
 
-// A replay of what was judged comes to the same verdicts.
+// A replay of what was judged comes to the same verdicts, and as little as the judging before it, it says by which flags of a run more
+// would be decided.
 func TestTrafficIsReplayed(t *testing.T) {
 	o, err := JudgeTraffic(recordTalk(t, plainMessage, "done", nil), BothSides, Judging{})
 	if err != nil {
@@ -209,6 +210,16 @@ func TestTrafficIsReplayed(t *testing.T) {
 		}
 		if !slices.Equal(list(side), list(again)) || side.Report.Verdict != again.Report.Verdict {
 			t.Errorf("the %s is judged otherwise in a replay", name)
+		}
+		for _, o := range []*Outcome{side, again} {
+			if len(o.Report.Advice) > 0 {
+				t.Errorf("the %s: advice about runs: %v", name, o.Report.Advice)
+			}
+			for _, r := range o.Report.Results {
+				if r.Remedy != "" {
+					t.Errorf("the %s: %s: a remedy of runs: %s", name, r.ID, r.Remedy)
+				}
+			}
 		}
 	}
 }

@@ -70,6 +70,7 @@ peers() { # real servers and clients
   command -v npm >/dev/null || installed nodejs npm
   command -v zip unzip openssl ssh-keygen curl >/dev/null || installed zip unzip openssl openssh-client curl
   command -v chromium >/dev/null || installed chromium
+  [ -x /usr/sbin/nginx ] && [ -x /usr/sbin/haproxy ] && [ -x /usr/bin/caddy ] || installed nginx-light haproxy caddy
   local folder
   for folder in js js10 js01 playwright; do
     npm ci --prefix ".ci/peers/$folder" --no-fund --no-audit --silent

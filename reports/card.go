@@ -270,8 +270,13 @@ func cardURI(c *report.JudgedCard) string {
 	if isAddress(c.Source) {
 		return escapeURI(cardName(c))
 	}
-	u := url.URL{Path: filepath.ToSlash(safetext.Line(c.Source, safetext.MaxName))}
-	if filepath.IsAbs(c.Source) {
+	return fileURI(c.Source)
+}
+
+// fileURI returns the path of a file as a URI, relative if the path is.
+func fileURI(file string) string {
+	u := url.URL{Path: filepath.ToSlash(safetext.Line(file, safetext.MaxName))}
+	if filepath.IsAbs(file) {
 		u.Scheme = "file"
 	}
 	return u.String()

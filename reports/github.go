@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reports/files"
@@ -136,6 +137,9 @@ func otherCauses(r *report.Report) []annotation {
 func annotateFailures(of []*report.Result, follow map[string][]*report.Result) (out []annotation) {
 	for _, res := range of {
 		a := annotation{title: fmt.Sprintf("%s %s %s", safetext.Line(res.ID, safetext.MaxName), res.Level, view.CiteSection(res.Section))}
+		if res.Source != nil {
+			a.file, a.line, a.column = filepath.ToSlash(res.Source.File), max(res.Source.Line, 1), 1
+		}
 		if res.Cause != "" {
 			a.addLine("in general: %s", safetext.Line(res.Cause, safetext.MaxExcerpt))
 		}

@@ -52,7 +52,7 @@ func Markdown(w io.Writer, r *report.Report) error {
 	}
 	server := safetext.MarkdownCode(r.Target.URL, safetext.MaxName)
 	switch {
-	case r.Target.IsClient():
+	case r.Target.IsClient() || r.Target.IsGateway():
 		server = safetext.MarkdownCode(view.DescribeTargetByKind(r.Target), safetext.MaxName)
 	case r.Target.Kind == view.Bundled:
 		server = "the **" + safetext.EscapeMarkdown(view.DescribeTargetByKind(r.Target)) + "**, " + server

@@ -17,8 +17,9 @@ import (
 )
 
 // SARIF writes one SARIF 2.1.0 log with a run for each part. The rules are the requirements that failed, were
-// waived or could not be decided, and each is a result. There are no source files: a result is located in the
-// transcript, relative to the folder of the reports. judged returns how a requirement of a dialect is judged,
+// waived or could not be decided, and each is a result. A result about a test of the
+// operator's is located in its document. Others have no source file: they are located in the transcript, relative to
+// the folder of the reports. judged returns how a requirement of a dialect is judged,
 // or "".
 func SARIF(w io.Writer, parts []view.Part, judged func(dialect, id string) string) error {
 	doc := sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{}}
@@ -214,7 +215,9 @@ func sarifRuleOf(r *report.Report, res *report.Result, how string) sarifRule {
 	if how != "" {
 		fmt.Fprintf(&help, "\nIt is judged by %s", safetext.Line(how, safetext.MaxReason))
 	}
-	fmt.Fprintf(&help, "\nMore: a2a-conform explain %s", safetext.Line(res.ID, safetext.MaxName))
+	if res.Source == nil {
+		fmt.Fprintf(&help, "\nMore: a2a-conform explain %s", safetext.Line(res.ID, safetext.MaxName))
+	}
 	statement := messageWithoutLinks(safetext.Line(res.Statement, safetext.MaxReason))
 	return sarifRule{ID: safetext.Line(res.ID, safetext.MaxName), Short: statement, Full: statement, Help: messageWithoutLinks(help.String()), HelpURI: findPublishedURL(r.Target.Dialect, res.Section), Configuration: sarifLevel{sarifLevelOf(res.Level)},
 		Properties: map[string]any{"tags": []string{"area:" + safetext.Line(res.Area, safetext.MaxName), "level:" + safetext.Line(string(res.Level), safetext.MaxName)}, "section": safetext.Line(res.Section, safetext.MaxName)}}
@@ -248,6 +251,9 @@ func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) 
 	all, more := view.Violations(res)
 	if more > 0 {
 		out.Properties["more"] = more
+	}
+	if res.Source != nil {
+		out.Locations = append(out.Locations, sarifLocation{Physical: sarifPhysical{sarifArtifact{fileURI(res.Source.File)}, sarifRegion{Line: max(res.Source.Line, 1)}}})
 	}
 	for i, v := range all {
 		if v.Evidence == nil {

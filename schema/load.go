@@ -19,7 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
-//go:embed probes.yaml common/requirements.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml */client/*.yaml */fixes.yaml
+//go:embed probes.yaml common/requirements.yaml gateway/requirements.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml */client/*.yaml */fixes.yaml
 var files embed.FS
 
 // DefaultName is the dialect of the bundled server and of the proof if none is named: the
@@ -31,7 +31,7 @@ func Names() []string {
 	entries, _ := fs.ReadDir(files, ".")
 	var out []string
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != commonFolder {
+		if e.IsDir() && e.Name() != commonFolder && e.Name() != gatewayFolder {
 			out = append(out, e.Name())
 		}
 	}

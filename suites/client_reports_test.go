@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // plainReport is a plain scenario in which a client that reports succeeds.
@@ -128,4 +132,22 @@ func TestReportedErrorsOfAClient(t *testing.T) {
 			"inconclusive": known, "inconclusive: the same error": known + odd + reportLines("odd", 5, both),
 		}},
 	}, giveReasons)
+}
+
+// A sentence about a binding that the client never uses does not concern it, though the scenarios of that binding were not played, or
+// the only interface of a card is one of that binding.
+func TestBindingThatAClientLacks(t *testing.T) {
+	t.Parallel()
+	hello := plainReport(t)
+	card := "odd/card card\n  < 200 application/json {}\n"
+	for check, c := range map[string]struct{ with, said string }{
+		"client/separates-errors": {"{plays: [odd], grpc: NOT_FOUND}", hello},
+		"client/survives":         {"{plays: [odd], sends: true}", hello + card},
+	} {
+		d := judgetest.Dialect(t, fmt.Sprintf("  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., binding: grpc, check: %s, with: %s}\n", check, c.with))
+		r := verdict.NewDecider(d, clientTranscript(t, c.said), suites.Checks(), nil).Result("ZZ99-X-001")
+		if r.Verdict != report.NotApplicable || !strings.Contains(r.Reason, "binding (grpc) that the client did not use") {
+			t.Errorf("%s: %s (%s)", check, r.Verdict, r.Reason)
+		}
+	}
 }

@@ -85,6 +85,31 @@ func UnknownSelectors(s operator.Selection, in ...*schema.Dialect) []error {
 	return errs
 }
 
+// NarrowSelection returns a selection as it concerns one of several catalogues: patterns, areas and sections that only others
+// know are the others'. What none of them knows stays, as a mistake. It is an error if all patterns, areas or sections
+// are the others'.
+func NarrowSelection(s operator.Selection, d *schema.Dialect, all []*schema.Dialect) (operator.Selection, error) {
+	var err error
+	keep := func(flag string, words []string, knows func(d *schema.Dialect, word string) bool) (out []string) {
+		for _, w := range words {
+			if knows(d, w) || !slices.ContainsFunc(all, func(o *schema.Dialect) bool { return knows(o, w) }) {
+				out = append(out, w)
+			}
+		}
+		if len(out) == 0 && len(words) > 0 && flag != "--skip" {
+			err = fmt.Errorf("%s %s matches no requirement of %s; leave that dialect out, or add a pattern that matches some of its requirements", flag, strings.Join(words, ", "), d.Name)
+		}
+		return out
+	}
+	matches := func(d *schema.Dialect, pattern string) bool {
+		return slices.ContainsFunc(d.Requirements, func(r schema.Requirement) bool { return matchesPattern(pattern, r.ID) })
+	}
+	s.Run, s.Skip = keep("--run", s.Run, matches), keep("--skip", s.Skip, matches)
+	s.Areas = keep("--area", s.Areas, func(d *schema.Dialect, area string) bool { return slices.Contains(d.Areas(), area) })
+	s.Sections = keep("--section", s.Sections, HasSection)
+	return s, err
+}
+
 // NearestID returns the id that was most likely meant by a mistyped one or, for a pattern, the
 // pattern of a group of ids; "" if none is similar.
 func NearestID(word string, ids []string) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/through"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/reports/catalogue"
@@ -168,6 +169,9 @@ func explainCommand() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asked := args[0]
+			if found, err := through.Explain(cmd.OutOrStdout(), asked, f.json); found {
+				return err
+			}
 			if full := requirementIDsBySuffix(asked); len(full) == 1 { // only one dialect has it
 				asked = full[0]
 			}

@@ -80,7 +80,7 @@ With --listen nothing is started: you use the client by hand, and a page says wh
 	fl.StringSliceVar(&f.typed.With, "with", nil, "what the client is granted beyond its command, so that more scenarios are played: "+serve.ExplainExtras())
 	fl.StringSliceVar(&f.typed.Declarations, "declare", nil, "what you state about the client: production, that it is in production, so that plain http is a failure beyond this machine and where https is offered")
 	fl.StringVar(&f.typed.Hook, "hook", "", "with --with webhook: address of the client's webhook, if it is always the same; only its host, and this machine, are called")
-	fl.StringVar(&f.variant, "variant", "streaming", "with --self: variant of the bundled client; reporting is an adapter")
+	fl.StringVar(&f.variant, "variant", "", "with --self: variant of the bundled client; reporting is an adapter (default streaming, or thorough if --with grants everything)")
 	fl.BoolVar(&f.list, "list", false, "list the scenarios, or with --scenario, --run and the like those that would be played, and start nothing")
 	fl.StringSliceVar(&f.typed.Scenarios, "scenario", nil, "play only these scenarios, and those that they are compared with")
 	fl.StringVar(&f.typed.Text, "text", "", fmt.Sprintf("the message that is to be sent (default %q)", serve.DefaultText))
@@ -155,6 +155,7 @@ func (f *clientFlags) execute(cmd *cobra.Command, args []string) error {
 	case f.typed.Keep && (f.self || f.attached.Listen != ""):
 		return errors.New("--keep is about a command after --, which is started once, and there is none")
 	case f.self:
+		f.variant = cmp.Or(f.variant, chooseClientVariant(target.With))
 		if err := (client.Options{Dialect: target.Dialect, Variant: f.variant}).Validate(); err != nil && slices.Contains(conform.ClientDialects, target.Dialect) {
 			return err
 		}
@@ -243,6 +244,17 @@ func warnAboutCommand(errs io.Writer, command []string) {
 			fmt.Fprintf(errs, "warning: there is no file %s in this folder, and the client is started in another (--dir names it)\n", safetext.OneLine(word))
 		}
 	}
+}
+
+// chooseClientVariant returns the variant of the bundled client that is judged if none is named: with all extras, one that leaves
+// nothing undecided.
+func chooseClientVariant(with []string) string {
+	for _, e := range serve.Extras() {
+		if !slices.Contains(with, e.Name) {
+			return "streaming"
+		}
+	}
+	return "thorough"
 }
 
 // bundleClient makes the bundled client the one that is judged.

@@ -219,6 +219,7 @@ func TestUnknownFormat(t *testing.T) {
 		args []string
 		want string
 	}{
+		{[]string{"run", "http://127.0.0.1:1", "--format", "acts", "--dialect", "a2a-0.3"}, "--format acts: the tests of ACTS are about a2a-1.0, and --dialect names a2a-0.3; leave one of the two flags out"},
 		{[]string{"run", "--self", "--format", "sariff"}, `--format "sariff" is not one of text, json, github, sarif, brief, acts: unknown format sariff; did you mean sarif?`},
 		{[]string{"replay", "none.har", "--format", "gihtub"}, "did you mean github?"},
 		{[]string{"run", "--self", "--format", "xml-of-junit"}, `is not one of text, json, github, sarif, brief`},

@@ -11,7 +11,7 @@ var flagGroups = []cli.FlagGroup{
 	{Title: "What to judge", Flags: strings.Fields("self replay config dialect agent run skip area section level rerun-failed schema card-key disguise")},
 	{Title: "How the client is started or served", Flags: strings.Fields("scenario list adapter keep with declare hook variant text second dir listen one-port tls-cert tls-key env")},
 	{Title: "What passes, and what is recorded", Flags: strings.Fields("upstream host rewrite only sample hold side page bodies")},
-	{Title: "How to reach the server", Flags: strings.Fields("card rpc url binding trust-host proxy ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
+	{Title: "How to reach the server", Flags: strings.Fields("card rpc url binding trust-host proxy ca insecure through upstream-listen upstream-variant webhook-listen webhook-url webhook-cert webhook-key")},
 	{Title: "Credentials and headers", Flags: strings.Fields("bearer-env basic-env api-key-env api-key-header header client-cert client-key")},
 	{Title: "What to send", Flags: strings.Fields("stimuli transport strict literal var try examples never-unseen allow allow-disruptive trace max-messages plan")},
 	{Title: "Output", Flags: strings.Fields("out write ci force format json quiet verbose open history")},

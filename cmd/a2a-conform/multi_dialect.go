@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,7 +89,7 @@ func perDialectTargets(t conform.Target, names []string) (out []conform.Target, 
 	for _, d := range all {
 		one := t
 		one.Dialect = d.Name
-		if one.Select, err = narrowSelectionKeepingUnknownWords(t.Select, d, all); err != nil {
+		if one.Select, err = suites.NarrowSelection(t.Select, d, all); err != nil {
 			return nil, err
 		}
 		if _, err := conform.Plan(context.Background(), one); err != nil {
@@ -99,33 +98,6 @@ func perDialectTargets(t conform.Target, names []string) (out []conform.Target, 
 		out = append(out, one)
 	}
 	return out, nil
-}
-
-// narrowSelectionKeepingUnknownWords returns a selection as it concerns one of several dialects: patterns and areas
-// that only others know are the others'. What none of them knows stays, as a mistake.
-func narrowSelectionKeepingUnknownWords(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (conform.Selection, error) {
-	var err error
-	keep := func(flag string, words []string, knows func(d *schema.Dialect, word string) bool) (out []string) {
-		for _, w := range words {
-			if knows(d, w) || !slices.ContainsFunc(all, func(o *schema.Dialect) bool { return knows(o, w) }) {
-				out = append(out, w)
-			}
-		}
-		if len(out) == 0 && len(words) > 0 && flag != "--skip" {
-			err = fmt.Errorf("%s %s matches no requirement of %s; leave that dialect out, or add a pattern that matches some of its requirements", flag, strings.Join(words, ", "), d.Name)
-		}
-		return out
-	}
-	matches := func(d *schema.Dialect, pattern string) bool {
-		return slices.ContainsFunc(d.Requirements, func(r schema.Requirement) bool {
-			ok, err := path.Match(strings.ToUpper(pattern), r.ID)
-			return ok && err == nil
-		})
-	}
-	s.Run, s.Skip = keep("--run", s.Run, matches), keep("--skip", s.Skip, matches)
-	s.Areas = keep("--area", s.Areas, func(d *schema.Dialect, area string) bool { return slices.Contains(d.Areas(), area) })
-	s.Sections = keep("--section", s.Sections, suites.HasSection)
-	return s, err
 }
 
 // judgeDialects judges a server as several dialects, one after the other, each as a run of

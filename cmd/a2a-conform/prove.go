@@ -13,6 +13,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/prove"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/proveclient"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/provegateway"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -28,14 +29,21 @@ const (
 
 func proveCommand() *cobra.Command {
 	var dialect, sabotage, vectors string
-	var asJSON, ofClients bool
+	var asJSON, ofClients, ofGateways bool
 	cmd := &cobra.Command{
 		Use:   "prove",
 		Short: "Prove that every check fails on the defects it is made for, and on nothing else",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("dialect") {
+			if !cmd.Flags().Changed("dialect") && !ofGateways {
 				printDialectDefaultNotice(cmd.ErrOrStderr())
+			}
+			if ofGateways {
+				o, err := provegateway.Prove(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return printProof(cmd.OutOrStdout(), o, asJSON)
 			}
 			cli.AimBelow(proofMemory, proofGarbage)
 			checks, err := sabotageCheck(suites.Checks(), sabotage)
@@ -78,7 +86,11 @@ func proveCommand() *cobra.Command {
 	cmd.Flags().StringVar(&vectors, "vectors", "", "write the verdict of each requirement on each variant and mutant into this file, to compare it with another version's")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&ofClients, "client", false, "prove the requirements on clients, with the bundled client ("+strings.Join(proveclient.Dialects(), ", ")+")")
+	cmd.Flags().BoolVar(&ofGateways, "gateway", false, "prove the requirements on gateways, with gateways of this program that have one habit or one fault each")
 	cmd.MarkFlagsMutuallyExclusive("client", "vectors")
+	for _, other := range []string{"client", "vectors", "sabotage", "dialect"} {
+		cmd.MarkFlagsMutuallyExclusive("gateway", other)
+	}
 	return cmd
 }
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/acts"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/through"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
@@ -45,6 +47,7 @@ type runFlags struct {
 	sign            string
 	plan, verbose   bool
 	watch, open     bool
+	through         through.Flags
 	outputFlags
 	found bool     // the configuration file was not named, but is in the working directory
 	sends []string // the variables and files from which the configuration takes credentials
@@ -90,6 +93,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.Lookup("watch").NoOptDefVal = "true"
 	fl.StringVar(&f.sign, "sign", "", "write certificate.zip to the folder of the reports, signed with the private key in this file")
 	fl.StringVar(&f.typed.Nonce, "nonce", "", "derive the ids of all calls from this text of whoever will verify the certificate")
+	f.through.Register(fl)
 	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
 	f.outputFlags.registerFlags(cmd)
 	fl.BoolVar(&f.verbose, "verbose", false, "print each check as it runs, on standard error")
@@ -158,6 +162,9 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if err := f.resolveFlags(); err != nil {
 		return err
 	}
+	if err := f.through.Check(cmd.Flags()); err != nil {
+		return err
+	}
 	args, paths, err := f.watchedArgs(args)
 	if err != nil {
 		return err
@@ -182,9 +189,17 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
+	if f.through.Used() {
+		return f.judgeGateway(cmd, target)
+	}
 	names, err := f.splitAndCheckDialectList(target.Dialect)
 	if err != nil {
 		return err
+	}
+	if f.format == actsForm { // before anything is sent
+		if target.Dialect, err = acts.ChooseDialect(names...); err != nil {
+			return err
+		}
 	}
 	if len(names) > 1 {
 		return openPageIfRunFinished(f.open, cmd.ErrOrStderr(), f.out, files.IndexFile, f.judgeDialects(cmd, target, names))
@@ -212,6 +227,19 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	}
 	err = f.writeReportsAndPrintOutcome(out, cmd.ErrOrStderr(), f.out, outcome)
 	printProxyHintIfUnreachable(cmd.ErrOrStderr(), target, outcome)
+	return openPageIfRunFinished(f.open, cmd.ErrOrStderr(), f.out, files.HTMLFile, err)
+}
+
+// judgeGateway judges the gateway before a target.
+func (f *runFlags) judgeGateway(cmd *cobra.Command, target conform.Target) error {
+	if err := files.EnsureWritableDir(f.out); err != nil { // before anything is sent
+		return err
+	}
+	outcome, err := f.through.Judge(cmd.Context(), target)
+	if err != nil {
+		return err
+	}
+	err = f.writeReportsAndPrintOutcome(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.out, outcome)
 	return openPageIfRunFinished(f.open, cmd.ErrOrStderr(), f.out, files.HTMLFile, err)
 }
 

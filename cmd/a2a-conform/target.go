@@ -68,7 +68,7 @@ func (f *runFlags) buildTarget(args []string) (conform.Target, error) {
 		t.Bundled = true
 	case t.URL == "" && len(f.rpc) > 0 && t.RPC != "":
 		t.URL = t.RPC
-	case t.URL == "" && !f.plan: // a plan sends nothing to anybody
+	case t.URL == "" && !f.plan && !f.through.Used(): // a plan sends nothing to anybody, and a gateway can be before the bundled server
 		return t, errNoTarget
 	}
 	t.DefaultStimuli = t.DefaultStimuli || t.Bundled

@@ -20,6 +20,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
+// A recording is judged as a whole, so that more memory is in use than in a run: with less, most of the time would go into
+// collecting garbage.
+const (
+	trafficMemory  = 384 << 20 // bytes
+	trafficGarbage = 200       // percent of what is in use
+)
+
 // trafficFlags are the flags of traffic as they were typed.
 type trafficFlags struct {
 	dialects []string
@@ -85,6 +92,7 @@ func (f *trafficFlags) judgeFiles(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
+	cli.AimBelow(trafficMemory, trafficGarbage)
 	recording, err := readRecordings(args)
 	if err != nil {
 		return err

@@ -3,10 +3,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -73,41 +78,141 @@ func TestTrafficKeepsSecrets(t *testing.T) {
 	for _, bodies := range []bool{false, true} {
 		out := filepath.Join(dir, fmt.Sprint("out-", bodies))
 		_, stdout, stderr := command(t, "traffic", har, "--out", out, fmt.Sprintf("--bodies=%v", bodies))
-		texts := map[string]string{"what is printed": stdout + stderr}
-		err := filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			texts[path] = string(text)
+		checkNothingIsTold(t, out, map[string]string{"what is printed": stdout + stderr}, places, bodies)
+	}
+}
+
+// checkNothingIsTold looks for secrets, and without bodies for texts of either side, in all files that were written, and in other
+// texts.
+func checkNothingIsTold(t *testing.T, dir string, texts map[string]string, places []string, bodies bool) {
+	t.Helper()
+	others := len(texts)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
-		for name := range texts {
-			if strings.Contains(name, "reproduce") {
-				t.Errorf("%s would send a request of others again", name)
+		text, err := os.ReadFile(path)
+		texts[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(texts) - others; n < 7 {
+		t.Errorf("only %d files were written", n)
+	}
+	private := false
+	for name, text := range texts {
+		if strings.Contains(name, "reproduce") {
+			t.Errorf("%s would send a request of others again", name)
+		}
+		for _, place := range places {
+			if at := strings.Index(text, secretOf(place)); at >= 0 {
+				t.Errorf("bodies %v: the secret of %s is in %s: %q", bodies, place, name, text[max(0, at-60):at+40])
 			}
 		}
-		if len(texts) < 8 {
-			t.Errorf("only %d files were written", len(texts)-1)
+		if at := strings.Index(text, "PRIVATE"); at >= 0 && !bodies {
+			t.Errorf("a text of one side is in %s: %q", name, text[max(0, at-60):at+40])
 		}
-		private := false
-		for name, text := range texts {
-			for _, place := range places {
-				if at := strings.Index(text, secretOf(place)); at >= 0 {
-					t.Errorf("bodies %v: the secret of %s is in %s: %q", bodies, place, name, text[max(0, at-60):at+40])
-				}
+		private = private || strings.Contains(text, "PRIVATE question")
+	}
+	if private != bodies {
+		t.Errorf("bodies %v: the texts of both sides are kept: %v", bodies, private)
+	}
+}
+
+// harOfTest is what a test reads of a HAR file to make its calls again.
+type harOfTest struct {
+	Log struct {
+		Entries []struct {
+			Request struct {
+				Method, URL string
+				Headers     []struct{ Name, Value string }
+				PostData    struct{ MimeType, Text string }
 			}
-			if at := strings.Index(text, "PRIVATE"); at >= 0 && !bodies {
-				t.Errorf("a text of one side is in %s: %q", name, text[max(0, at-60):at+40])
+			Response struct {
+				Status  int
+				Headers []struct{ Name, Value string }
+				Content struct{ Text string }
 			}
-			private = private || strings.Contains(text, "PRIVATE question")
 		}
-		if private != bodies {
-			t.Errorf("bodies %v: the texts of both sides are kept: %v", bodies, private)
+	}
+}
+
+// pageAt finds the address of the proxy's page in what it prints.
+var pageAt = regexp.MustCompile(`Counts and verdicts: (\S+), and`)
+
+// A secret that passes through the proxy, in any place in which HTTP or the protocol puts one, is in no file, on no page, in no
+// metric and in nothing that is printed, and without --bodies no text of either side is.
+func TestProxyKeepsSecrets(t *testing.T) {
+	t.Parallel()
+	har := filepath.Join(t.TempDir(), "foreign.har")
+	places := writeForeignHAR(t, har)
+	text, err := os.ReadFile(har)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of harOfTest
+	if err := json.Unmarshal(text, &of); err != nil {
+		t.Fatal(err)
+	}
+	entries := of.Log.Entries
+	for _, bodies := range []bool{false, true} {
+		var at atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer := entries[at.Load()].Response
+			for _, h := range answer.Headers {
+				w.Header().Set(h.Name, h.Value)
+			}
+			w.WriteHeader(answer.Status)
+			io.WriteString(w, strings.ReplaceAll(answer.Content.Text, "http://agent.example:9999", "http://"+r.Host))
+		}))
+		t.Cleanup(server.Close)
+		p, url := startProxyProcess(t, "--upstream", server.URL, "--out", "reports", "--page", "127.0.0.1:0", fmt.Sprintf("--bodies=%v", bodies))
+		page := p.lines.await(t, pageAt)
+		client := &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		for n := range entries {
+			at.Store(int32(n))
+			sent := entries[n].Request
+			_, rest, _ := strings.Cut(sent.URL, "//")
+			_, path, _ := strings.Cut(rest, "/")
+			r, err := http.NewRequest(sent.Method, url+"/"+path, strings.NewReader(sent.PostData.Text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range sent.Headers {
+				r.Header.Add(h.Name, h.Value)
+			}
+			if sent.PostData.MimeType != "" {
+				r.Header.Set("Content-Type", sent.PostData.MimeType)
+			}
+			answer, err := client.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if err != nil || answer.StatusCode != entries[n].Response.Status || len(got) == 0 {
+				t.Fatalf("call %d: got %d, %v", n, answer.StatusCode, err)
+			}
 		}
+		texts := map[string]string{}
+		for _, path := range []string{"", "metrics"} {
+			answer, err := client.Get(strings.TrimSuffix(page, "/") + "/" + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if err != nil || answer.StatusCode != http.StatusOK {
+				t.Fatalf("/%s: got %d, %v", path, answer.StatusCode, err)
+			}
+			texts["page/"+path] = string(got)
+		}
+		client.CloseIdleConnections()
+		p.end(t)
+		texts["what is printed"] = p.Printed.String() + p.Errors.String()
+		checkNothingIsTold(t, filepath.Join(p.Dir, "reports"), texts, places, bodies)
 	}
 }
 

@@ -8,6 +8,7 @@ require (
 )
 
 require (
+	github.com/andybalholm/brotli v1.3.0 // indirect
 	github.com/bufbuild/protocompile v0.14.1 // indirect
 	github.com/dlclark/regexp2 v1.12.0 // indirect
 	github.com/evanphx/json-patch/v5 v5.9.11 // indirect

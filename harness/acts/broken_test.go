@@ -90,6 +90,8 @@ var broken = []struct {
 	{"levels in a list", strings.Replace(documentOfTest("description: x"), "level: must", "level: [must]", 1), 9},
 	{"a deep value", documentOfBody("{a: " + strings.Repeat("[", 150) + strings.Repeat("]", 150) + "}"), 14},
 	{"a client step without a payload", documentOfStep("- id: a\n  client_response: {operation: get_task}\n  expect_parsed: {}"), 12},
+	{"a step of a misspelt kind", documentOfStep("- id: a\n  asertion: {source: x}"), 11},
+	{"a misspelt key of a step", documentOfStep(stepOf("  expct: {status: 200}")), 14},
 	{"min above max", documentOfStream("{min_count: 5, max_count: 1}"), 14},
 }
 

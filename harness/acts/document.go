@@ -44,9 +44,11 @@ type Test struct {
 	Steps              []*Step
 	Assertions         []*NamedAssertion // evaluated after all steps
 	SpecVersion        string            // of A2A, which the document of the test states
+	Published          bool              // it is one of the corpus that comes with this program, to which the mappings belong
 
 	variables map[string]string // of its document, and of those that include it
 	undefined []string          // variables that nothing defines, by name
+	strict    bool              // a capture of nothing shows that the document is wrong
 }
 
 // IsClientTest reports whether a test is about a client: it has a payload that a client is to read.

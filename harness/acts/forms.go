@@ -28,6 +28,7 @@ const (
 	formMessageIDs        = "message-ids"
 	formBareEvent         = "bare-event"
 	formWebhook           = "webhook"
+	formUnknownName       = "unknown-name"
 )
 
 // Forms is the closed table of forms beyond the grammar. A document in any other form is refused.
@@ -48,6 +49,7 @@ var Forms = []Form{
 	{formMessageIDs, "send_message has taskId or contextId next to message", "as members of the message, which has them in A2A 1.0", true},
 	{formBareEvent, "an event is described without the member that holds it", "the description is about what that member holds", true},
 	{formWebhook, "a push configuration has the URL of another host", "our own webhook takes its place, unless --var webhookUrl names that host", true},
+	{formUnknownName, "parameters have a member of which A2A knows nothing", "as it is written; --strict refuses it if it is like a name of A2A, unless --literal names it", true},
 }
 
 // findForm returns the form of a name.

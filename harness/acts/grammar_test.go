@@ -120,7 +120,18 @@ func listOperations() string {
 	return b.String()
 }
 
+// appendixRules are the rules of appendix A of the draft, but for those about reports.
+const appendixRules = `a2a-error-type abstract-operation acts-document artifact-spec assertion assertion-object assertion-step behavior client-response client-step collection-match conformance-level event-assertion exact-match expect-block expect-error expect-stream inline-assertion metadata named-assertion number ordering-rule part preconditions raw-step repeat-config request-params runner-requirement server-step step suite sut-behaviors test transport-binding`
+
 func TestGrammar(t *testing.T) {
+	var rules []string
+	for _, p := range productions {
+		rules = append(rules, p.rule)
+	}
+	slices.Sort(rules)
+	if want := strings.Fields(appendixRules); !slices.Equal(rules, want) {
+		t.Errorf("got the rules %v, want %v", rules, want)
+	}
 	for _, p := range productions {
 		if len(p.follows) == 0 || len(p.breaks) == 0 {
 			t.Errorf("%s lacks a test", p.rule)
@@ -158,8 +169,9 @@ func TestFormsBeyondTheGrammar(t *testing.T) {
 		formStatusError: documentOfStep(stepOf("  expect: {status: error}")), formBodyOperators: documentOfBody("{any_of: [{a: 1}]}"), formOneOfAssertions: documentOfBody("{a: {one_of: [{b: 1}, {c: 1}]}}"),
 		formRawStream: documentOfTransport("- id: a\n  raw: {method: GET, path: /x}\n  expect_stream: {min_count: 1}"), formUndefinedVariable: documentOfBody("{a: \"{{nothing}}\"}"),
 		formExtendedCard: documentOfStep("- id: a\n  operation: get_agent_card\n  params: {extended: true}"), formMessageIDs: documentOfStep("- id: a\n  operation: send_message\n  params: {taskId: t, message: {role: R, parts: [{text: x}]}}"),
-		formBareEvent: documentOfStream("{final_event: {status: {state: x}}}"),
-		formWebhook:   documentOfStep("- id: a\n  operation: create_push_config\n  params: {taskId: t, pushNotificationConfig: {url: 'https://example.com/'}}"),
+		formBareEvent:   documentOfStream("{final_event: {status: {state: x}}}"),
+		formUnknownName: documentOfStep("- id: a\n  operation: get_task\n  params: {id: x, verbose: true}"),
+		formWebhook:     documentOfStep("- id: a\n  operation: create_push_config\n  params: {taskId: t, pushNotificationConfig: {url: 'https://example.com/'}}"),
 	}
 	for _, f := range Forms {
 		text, ok := documents[f.Name]

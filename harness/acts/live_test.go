@@ -167,3 +167,19 @@ func TestResultsThatShowNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestCapturesOfNothing: a capture that finds nothing is noted, and shows in the strict mode that the document is wrong.
+func TestCapturesOfNothing(t *testing.T) {
+	steps := documentOfStep("- id: a\n  operation: list_tasks\n  params: {}\n  capture: {x: taskz}\n  expect: {status: 200}\n")
+	for _, strict := range []bool{false, true} {
+		set, err := readText(steps, Options{Strict: strict})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := playSet(t, set, "JSONRPC", "")[0]
+		text := strings.Join(r.Notes, "") + r.Describe()
+		if want := map[bool]string{false: Passed, true: Broken}[strict]; r.Result != want || !strings.HasPrefix(text, `f.yaml:14: step a: capture x found nothing at "taskz"`) {
+			t.Errorf("strict %t: got %s: %s", strict, r.Result, text)
+		}
+	}
+}

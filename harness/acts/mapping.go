@@ -23,6 +23,37 @@ type Mapping struct {
 	Requirements []string `yaml:"requirements"`
 	Why          string   `yaml:"why"`       // a sentence; may be "" for same
 	Corrected    bool     `yaml:"corrected"` // the corpus has corrected the test since
+	Beyond       *Beyond  `yaml:"beyond"`    // what else the test demands; nil if it is nothing
+}
+
+// Beyond is one thing that a test demands although A2A does not, next to what it is about.
+type Beyond struct {
+	Path string `yaml:"path"` // of the value in the answer; "" for the whole of it
+	Why  string `yaml:"why"`  // a sentence
+}
+
+// Mapping returns the mapping of a test; ok is false if it is not one of the corpus that comes with this program. Another corpus
+// may have corrected a test of the same id.
+func (t *Test) Mapping() (m Mapping, ok bool) {
+	if !t.Published {
+		return m, false
+	}
+	return FindMapping(t.ID)
+}
+
+// Excuse returns the sentence about why A2A does not demand what a server failed; "" if it does, or the test is not
+// one of the corpus.
+func (r *TestResult) Excuse() string {
+	m, ok := r.Test.Mapping()
+	switch {
+	case !ok || r.Result != Failed:
+		return ""
+	case m.Beyond != nil && r.Failure.Path == m.Beyond.Path:
+		return m.Beyond.Why
+	case m.Is == IsWrong, m.Is == JudgesWeaker, m.Is == JudgesSame:
+		return m.Why
+	}
+	return ""
 }
 
 // Mappings returns the mappings of all tests of the corpus, in the order of the corpus.

@@ -1,33 +1,90 @@
 package acts
 
-import "testing"
+import (
+	"testing"
 
-// TestEachAssertionCanFail: of every test of the corpus that the bundled server passes, each assertion is negated in turn,
-// and the step then fails at that assertion.
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// TestEachAssertionCanFail: of every test of the corpus that the bundled server passes over some transport, each assertion is
+// negated in turn, and the step then fails at that assertion.
 func TestEachAssertionCanFail(t *testing.T) {
+	negated, tests, done := 0, 0, map[string]bool{}
+	for transport, binding := range BindingNames {
+		negateTests(t, transport, binding, done, &tests, &negated)
+	}
+	t.Logf("negated %d assertions of %d tests", negated, tests)
+	if tests < 75 || negated < 265 {
+		t.Errorf("negated only %d assertions of %d tests", negated, tests)
+	}
+}
+
+// negateTests negates the assertions of the tests that pass over a transport, and were not done over another.
+func negateTests(t *testing.T, transport, binding string, done map[string]bool, tests, negated *int) {
+	t.Helper()
 	run := NewRun(readCorpus(t, Options{}), noVariables)
 	players := map[*Test]*player{}
 	run.judged = func(p *player) { players[p.test] = p }
-	playOnBundledServer(t, run, "JSONRPC", "")
-	negated, tests := 0, 0
-	for _, r := range run.Results("jsonrpc", "it was not played") {
-		if r.Result != Passed {
+	playOnBundledServer(t, run, binding, "")
+	for _, r := range run.Results(transport, "it was not played") {
+		if r.Result != Passed || done[r.Test.ID] {
 			continue
 		}
-		tests++
-		before := negated
-		n := negater{t: t, player: players[r.Test], count: &negated}
+		done[r.Test.ID] = true
+		*tests++
+		before := *negated
+		n := negater{t: t, player: players[r.Test], count: negated}
 		for _, s := range r.Test.Steps {
 			n.negateStep(s)
 		}
-		if negated == before {
+		if *negated == before {
 			t.Errorf("%s has no assertion that could be negated", r.Test.ID)
 		}
 	}
-	t.Logf("negated %d assertions of %d tests", negated, tests)
-	if tests < 70 || negated < 250 {
-		t.Errorf("negated only %d assertions of %d tests", negated, tests)
+}
+
+// TestEachAssertionAboutClientsCanFail: of the tests of the corpus about clients, each assertion that the lines of a faithful
+// adapter decide is negated in turn, and the step then fails at that assertion.
+func TestEachAssertionAboutClientsCanFail(t *testing.T) {
+	d, err := schema.LoadClient("a2a-1.0")
+	if err != nil {
+		t.Fatal(err)
 	}
+	negated := 0
+	for _, test := range readCorpus(t, Options{}).Tests() {
+		said := faithfulLines[test.ID]
+		if len(said) == 0 {
+			continue
+		}
+		s := test.Steps[0]
+		op := clientOps[s.Client.Operation]
+		shape := newReportedShape(op, s.Client.Payload, said)
+		if missing := listUnreported(s.Client.Parsed, shape, ""); len(missing) > 0 {
+			t.Errorf("%s: %v is not reported", test.ID, missing)
+		}
+		judge := func() *Failure {
+			return newTestEvaluator().checkReported(s.Client.Parsed, shape, newParsedNode(op, said, d))
+		}
+		if f := judge(); f != nil {
+			t.Errorf("%s: got %+v", test.ID, f)
+		}
+		n := negater{t: t, player: &player{test: test}, step: s, count: &negated, judge: judge}
+		n.negateLeaves(s.Client.Parsed)
+	}
+	if negated != 18 {
+		t.Errorf("negated %d assertions", negated)
+	}
+}
+
+// faithfulLines are what an adapter reports whose client read the payload of a test as it is.
+var faithfulLines = map[string][]record.Said{
+	"CLIENT-PARSE-001": {{Saw: "task", ID: "task-abc-123", Context: "ctx-001", State: "completed"}, {Saw: "artifact", ID: "art-1", Text: "hello world"}},
+	"CLIENT-PARSE-002": {{Saw: "message", ID: "msg-001", Role: "agent", Text: "I can help with that"}},
+	"CLIENT-PARSE-003": {{Saw: "task", ID: "task-xyz-789", Context: "ctx-002", State: "working"}, {Saw: "task", ID: "task-xyz-789", Context: "ctx-002", State: "TASK_STATE_COMPLETED", History: "2"},
+		{Saw: "artifact", ID: "art-1", Text: "result text"}, {Saw: "artifact", ID: "art-2"}, {Saw: "artifact", ID: "art-1", Text: "result text", Assembled: true}},
+	"CLIENT-PARSE-004": {{Saw: "task", ID: "x", Context: "y", State: "working"}, {Saw: "error", Code: "-32001", Message: "Task not found"}},
+	"CLIENT-PARSE-005": {{Saw: "task", ID: "task-multi-001", Context: "ctx-multi-001", State: "INPUT_REQUIRED"}, {Saw: "status", State: "INPUT_REQUIRED", Role: "ROLE_AGENT", Text: "Please provide more details"}},
 }
 
 // negater negates the assertions of one test.
@@ -36,21 +93,29 @@ type negater struct {
 	player *player
 	step   *Step
 	count  *int
+	judge  func() *Failure // the step; nil to compare the answer that the player has
 }
 
 // mustFail judges the step, whose assertion in a line is negated.
 func (n negater) mustFail(what string, line int) {
 	n.t.Helper()
 	*n.count++
-	n.player.left = maxComparisons
-	a := n.player.got[n.step.ID]
-	f := n.player.checkExpectations(n.step, a)
-	if f == nil {
-		f = n.player.checkNamed(n.step.Assertions)
-	}
+	f := n.judgeStep()
 	if f == nil || f.Broken || f.Line != line {
 		n.t.Errorf("%s, step %s: %s in line %d was negated, and the step came to %+v", n.player.test.ID, n.step.ID, what, line, f)
 	}
+}
+
+// judgeStep returns why the step does not hold.
+func (n negater) judgeStep() *Failure {
+	if n.judge != nil {
+		return n.judge()
+	}
+	n.player.left = maxComparisons
+	if f := n.player.checkExpectations(n.step, n.player.got[n.step.ID]); f != nil {
+		return f
+	}
+	return n.player.checkNamed(n.step.Assertions)
 }
 
 // negateStep negates each assertion of a step in turn.

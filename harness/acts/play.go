@@ -25,6 +25,7 @@ type player struct {
 	left  int                // comparisons
 	hook  *conversation.Hook // made when a document needs it
 	got   map[string]*answer // what was judged of each step
+	notes []string           // about captures that found nothing
 	// recorded is the play that is judged again; nil in a run. webhook is the URL of our webhook in it.
 	recorded *record.Play
 	webhook  string
@@ -56,6 +57,7 @@ func (p *player) newEvaluator() evaluator { return evaluator{p.scope.resolveExpr
 // playTest performs the steps of a test until one does not hold.
 func (p *player) playTest() *TestResult {
 	r := &TestResult{Test: p.test, Result: Passed}
+	defer func() { r.Notes = p.notes }()
 	if why := p.explainSkip(); why != "" {
 		r.Result, r.SkipReason = Skipped, why
 		return r
@@ -97,7 +99,7 @@ func (p *player) explainSkip() string {
 	kind := transportOf(p.c.CallBinding())
 	switch {
 	case t.IsClientTest():
-		return "it is about a client, and needs a client with an adapter"
+		return "it is about a client, and needs a client with an adapter: a2a-conform acts FILE -- COMMAND"
 	case t.AssertsNothing():
 		return "it asserts nothing, so that no answer could fail it"
 	case len(t.Transports) > 0 && !slices.Contains(t.Transports, kind):
@@ -242,6 +244,7 @@ func (p *player) judgeAnswer(s *Step, a *answer) *Failure {
 		return f
 	}
 	values := map[string]*record.Node{}
+	p.scope.captured[s.ID] = values
 	for _, c := range s.Captures {
 		for _, root := range a.captureRoots() {
 			if n := followOne(root, c.Path.Steps); n != nil {
@@ -249,8 +252,15 @@ func (p *player) judgeAnswer(s *Step, a *answer) *Failure {
 				break
 			}
 		}
+		if values[c.Name] != nil {
+			continue
+		}
+		lost := fmt.Errorf("capture %s found nothing at %s; look at the spelling of the path", quoteIfOdd(c.Name), quoteShort(c.Path.Text))
+		if p.test.strict {
+			return newBroken(c.Line, c.Path.Text, lost)
+		}
+		p.notes = append(p.notes, fmt.Sprintf("%s:%d: step %s: %v", p.test.File, c.Line, s.ID, lost))
 	}
-	p.scope.captured[s.ID] = values
 	return p.checkNamed(s.Assertions)
 }
 

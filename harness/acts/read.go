@@ -20,6 +20,8 @@ type Options struct {
 	Strict  bool              // only the grammar of the draft is accepted, none of Forms that is beyond it
 	Literal []string          // keys that are names of members, although they are operators or like one
 	Vars    map[string]string // variables of the operator; they take precedence over those of documents
+	// Published is set if the documents are those of the corpus that comes with this program, to which the mappings belong.
+	Published bool
 }
 
 // maxDocuments bounds how many documents are read with those that they include.

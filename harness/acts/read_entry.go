@@ -15,7 +15,7 @@ var (
 
 // readTest reads a test.
 func (r *reader) readTest(n *yaml.Node, what string) *Test {
-	t := &Test{File: r.file, Line: max(n.Line, 1), variables: r.variables}
+	t := &Test{File: r.file, Line: max(n.Line, 1), variables: r.variables, strict: r.options.Strict, Published: r.options.Published}
 	r.test, r.captured, r.stepIDs = t, map[string][]string{}, nil
 	defer func() { r.test = nil }()
 	has, ok := r.readKeys(n, what, "id", "name", "description", "spec_ref", "level", "tags", "transport", "preconditions", "requires_behaviors", "origin", "runner_requirements", "steps", "assertions")

@@ -86,11 +86,13 @@ func (r *reader) readStep(n *yaml.Node, what string) *Step {
 
 // suggestStepKind returns the key that a step of no kind may have meant.
 func suggestStepKind(all []member) string {
+	var kinds []string
+	for _, kind := range stepKinds {
+		kinds = append(kinds, kind.by)
+	}
 	for _, m := range all {
-		for _, kind := range stepKinds {
-			if schema.Nearest(m.key.Value, []string{kind.by}) != "" {
-				return "; did you mean " + kind.by + " in place of " + quoteIfOdd(m.key.Value) + "?"
-			}
+		if near := schema.Nearest(m.key.Value, kinds); near != "" {
+			return "; did you mean " + near + " in place of " + quoteIfOdd(m.key.Value) + "?"
 		}
 	}
 	return ""
@@ -135,9 +137,12 @@ func (r *reader) readParams(s *Step, n *yaml.Node, what string) {
 	if !ok {
 		return
 	}
+	r.checkNames(members, what, paramNames[s.Operation])
 	for _, m := range members {
 		at := what + "." + m.key.Value
 		switch key := m.key.Value; {
+		case key == "pushNotificationConfig":
+			r.checkWebhookNames(m.value, at)
 		case key == "message":
 			r.checkMessage(m.value, at)
 		case key == "configuration":
@@ -187,6 +192,7 @@ func (r *reader) checkMessage(n *yaml.Node, what string) {
 	if !ok {
 		return
 	}
+	r.checkNames(members, what, messageNames)
 	has := map[string]member{}
 	for _, m := range members {
 		has[m.key.Value] = m
@@ -199,6 +205,7 @@ func (r *reader) checkMessage(n *yaml.Node, what string) {
 	for i, part := range r.readItems(has["parts"].value, what+".parts") {
 		of := fmt.Sprintf("%s.parts[%d]", what, i)
 		members, _ := r.readMembers(part, of)
+		r.checkNames(members, of, partNames)
 		for _, m := range members {
 			switch m.key.Value {
 			case "text":
@@ -216,6 +223,7 @@ func (r *reader) checkMessage(n *yaml.Node, what string) {
 // checkConfiguration reports a configuration that is not as the grammar has it.
 func (r *reader) checkConfiguration(n *yaml.Node, what string) {
 	members, _ := r.readMembers(n, what)
+	r.checkNames(members, what, configurationNames)
 	for _, m := range members {
 		kind := map[string]string{"returnImmediately": "bool", "historyLength": "int"}[m.key.Value]
 		r.checkPlainKind(m.value, what+"."+m.key.Value, kind)
@@ -238,7 +246,7 @@ func (r *reader) readRepeat(n *yaml.Node, what string) *Repeat {
 		}
 	}
 	if m, ok := has["max_attempts"]; ok {
-		if p.MaxAttempts = r.readCount(m.value, what+".max_attempts", maxAttempts); p.MaxAttempts == 0 {
+		if p.MaxAttempts = r.readCount(m.value, what+".max_attempts", maxAttempts); p.MaxAttempts == 0 && followAlias(m.value).Value == "0" {
 			r.addFault(m.value, "%s.max_attempts must be at least 1", what)
 		}
 	}

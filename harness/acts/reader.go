@@ -64,7 +64,12 @@ func (r *reader) noteForm(n *yaml.Node, form, instead string) {
 		r.addFault(n, "the grammar has no such form: %s; %s", f.Has, instead)
 		return
 	}
-	note := Notice{File: r.file, Line: max(n.Line, 1), Form: form, Text: f.Has + "; it is read " + readingOf(f)}
+	r.noteFormAs(n, form, f.Has+"; it is read "+readingOf(f))
+}
+
+// noteFormAs records a form by a text of its own.
+func (r *reader) noteFormAs(n *yaml.Node, form, text string) {
+	note := Notice{File: r.file, Line: max(n.Line, 1), Form: form, Text: text}
 	if r.test != nil {
 		note.Test = r.test.ID
 	}

@@ -2,7 +2,7 @@ package acts
 
 import (
 	"context"
-	"slices"
+	"net/http"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
@@ -17,6 +17,9 @@ import (
 // Replay judges the tests of the set again by the record of an earlier run, without a network. The documents and the
 // environment have to be those of that run.
 func (r *Run) Replay(t *record.Transcript) error {
+	if t.Facts.Role == record.ClientRole {
+		return r.JudgeClient(t)
+	}
 	d, err := schema.Load(t.Facts.Dialect)
 	if err != nil {
 		return err
@@ -26,10 +29,10 @@ func (r *Run) Replay(t *record.Transcript) error {
 		return err
 	}
 	binding.RegisterRecordTranslators(d)
-	for _, sc := range r.namedTests() {
+	for _, test := range r.set.Tests() {
 		last := map[string]*record.Play{} // by binding
 		for i := range t.Plays {
-			if p := &t.Plays[i]; p.Scenario == sc.name {
+			if p := &t.Plays[i]; p.Scenario == r.names[test] {
 				last[p.Subject.Binding] = p
 			}
 		}
@@ -45,10 +48,8 @@ func (r *Run) Replay(t *record.Transcript) error {
 			if t.Facts.Webhook != "" {
 				setting.Receiver = &client.Receiver{} // that there is one is all that a test asks for
 			}
-			if slices.ContainsFunc(play.Steps, func(s record.Step) bool { return s.Op == "card" }) {
-				setting.CardURL = t.Facts.Target
-			}
-			p := newPlayer(&conversation.Conversation{Setting: setting, Context: context.Background(), Play: &record.Play{Scenario: play.Scenario, Subject: play.Subject}}, sc.test, r.env)
+			setting.CardURL = findPublishedCard(t)
+			p := newPlayer(&conversation.Conversation{Setting: setting, Context: context.Background(), Play: &record.Play{Scenario: play.Scenario, Subject: play.Subject}}, test, r.env)
 			p.recorded, p.webhook = play, findRecordedWebhook(play, t.Facts.Webhook)
 			r.keepResult(p, p.playTest())
 		}
@@ -59,11 +60,29 @@ func (r *Run) Replay(t *record.Transcript) error {
 // findRecordedCard returns the first agent card on a record, nil if there is none.
 func findRecordedCard(t *record.Transcript) *record.Node {
 	for _, s := range t.Steps() {
-		if s.Op == "card" && s.Exchange != nil && s.Exchange.Status() == 200 {
+		if s.Op == "card" && s.Exchange != nil && s.Exchange.Status() == http.StatusOK {
 			return s.Exchange.Reply().Root
 		}
 	}
 	return nil
+}
+
+// findPublishedCard returns the address at which a card was found or looked for during the discovery; "" if the only card is
+// one that the operator gave, and not the server's own.
+func findPublishedCard(t *record.Transcript) string {
+	play := t.Play(discoveryPlay)
+	if play == nil {
+		return ""
+	}
+	for _, s := range play.Steps {
+		if s.Op == "card" && s.Exchange != nil && s.Exchange.Status() == http.StatusOK && !s.Elsewhere {
+			return s.Exchange.URL
+		}
+	}
+	if play.Step("configured") != nil {
+		return ""
+	}
+	return t.Facts.Target
 }
 
 // findRecordedWebhook returns the URL of our webhook that the calls of a play had.

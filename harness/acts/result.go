@@ -22,6 +22,7 @@ type TestResult struct {
 	Failure    *Failure
 	Duration   time.Duration
 	Steps      []StepResult
+	Notes      []string // what is worth knowing about the document, with file and line
 }
 
 // StepResult is what a step came to.

@@ -124,7 +124,7 @@ func readMembers(root *record.Node) (line Line, err error) {
 		name string
 		into *string
 	}{{"saw", &s.Saw}, {"cannot", &s.Cannot}, {"name", &s.Name}, {"id", &s.ID}, {"task", &s.Task}, {"context", &s.Context}, {"state", &s.State}, {"text", &s.Text},
-		{"kind", &s.Kind}, {"code", &s.Code}, {"reason", &s.Reason}, {"message", &s.Message}, {"of", &s.Of}, {"scenario", &line.Scenario}} {
+		{"kind", &s.Kind}, {"code", &s.Code}, {"reason", &s.Reason}, {"message", &s.Message}, {"of", &s.Of}, {"role", &s.Role}, {"history", &s.History}, {"scenario", &line.Scenario}} {
 		switch n := root.Member(m.name); {
 		case n == nil || n.Kind == record.Null:
 		case n.Kind == record.String:
@@ -159,7 +159,7 @@ func boundTexts(s *record.Said, redact func(string) string) (size int) {
 		text *string
 		most int
 	}{{&s.Name, maxWord}, {&s.ID, maxWord}, {&s.Task, maxWord}, {&s.Context, maxWord}, {&s.State, maxWord}, {&s.Text, maxText},
-		{&s.Kind, maxWord}, {&s.Code, maxWord}, {&s.Reason, maxWord}, {&s.Message, maxText}, {&s.Of, maxWord}} {
+		{&s.Kind, maxWord}, {&s.Code, maxWord}, {&s.Reason, maxWord}, {&s.Message, maxText}, {&s.Of, maxWord}, {&s.Role, maxWord}, {&s.History, maxWord}} {
 		*m.text = redact(*m.text)
 		if len(*m.text) > m.most {
 			*m.text, s.Cut = shorten.Bytes(*m.text, m.most), true

@@ -235,6 +235,8 @@ func (f *framer) readLineBetweenChunks(line []byte) {
 	case inTrailer:
 		if f.countField(); isOnlyLineEnd(line) {
 			f.state = messageOver
+		} else if len(f.Trailer)+len(line) <= record.MaxHead {
+			f.Trailer = append(f.Trailer, line...)
 		}
 	}
 }

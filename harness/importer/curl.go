@@ -360,30 +360,58 @@ func removeChunks(m *record.Message) {
 	if !strings.EqualFold(m.Header().Get("Transfer-Encoding"), "chunked") || len(m.Body) == 0 {
 		return
 	}
-	in := bytes.NewReader(m.Body)
-	text, err := io.ReadAll(httputil.NewChunkedReader(in))
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) || len(text) == 0 && len(m.Body) > 5 {
+	in := &pieceReader{rest: m.Body, pieces: slices.Clone(m.Chunks)}
+	text, pieces, err := in.readChunked()
+	if err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) || len(text) == 0 && len(m.Body) > 5 {
 		return
 	}
-	// Each piece of the text came with the piece of the trace that it ends in.
-	var chunks []record.Chunk
-	raw, done := 0, 0
-	for _, c := range m.Chunks {
-		raw += c.N
-		part, _ := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(m.Body[:raw])))
-		if n := len(part) - done; n > 0 && len(chunks) < maxTracePieces {
-			chunks = append(chunks, record.Chunk{At: c.At, N: n})
-			done = len(part)
-		}
-	}
-	if rest := len(text) - done; rest > 0 && len(chunks) > 0 {
-		chunks[len(chunks)-1].N += rest
-	}
-	m.Body, m.Chunks = text, chunks
+	m.Body, m.Chunks = text, pieces
 }
 
-// maxTracePieces is of how many pieces of a body the time is kept. Each is found by reading the body from its beginning.
-const maxTracePieces = 2000
+// pieceReader gives a body piece by piece, and knows when the last one came.
+type pieceReader struct {
+	rest   []byte
+	pieces []record.Chunk // of the rest
+	at     record.Instant // of the piece that was given last
+}
+
+// Read gives bytes of one piece. What is behind the last piece came with it.
+func (r *pieceReader) Read(b []byte) (int, error) {
+	if len(r.rest) == 0 {
+		return 0, io.EOF
+	}
+	if len(r.pieces) > 0 {
+		r.at = r.pieces[0].At
+		b = b[:min(len(b), r.pieces[0].N)]
+	}
+	n := copy(b, r.rest)
+	r.rest = r.rest[n:]
+	if len(r.pieces) > 0 {
+		if r.pieces[0].N -= n; r.pieces[0].N == 0 {
+			r.pieces = r.pieces[1:]
+		}
+	}
+	return n, nil
+}
+
+// readChunked returns the text that is in the chunks of a body, and its pieces: each byte came with the piece that it is in. It reads
+// one byte at a time, because a longer read would go on into later pieces. The error is io.EOF after the last chunk.
+func (r *pieceReader) readChunked() (text []byte, pieces []record.Chunk, err error) {
+	in := httputil.NewChunkedReader(r)
+	for one := make([]byte, 1); err == nil; {
+		var n int
+		if n, err = in.Read(one); n == 0 {
+			continue
+		}
+		text = append(text, one[0])
+		if last := len(pieces) - 1; last >= 0 && pieces[last].At == r.at {
+			pieces[last].N++
+		} else {
+			pieces = append(pieces, record.Chunk{At: r.at, N: 1})
+		}
+	}
+	return text, pieces, err
+}
 
 // restoreLineEnds puts line ends in the place of the dots that stand for them in a body of --trace-ascii: outside of strings
 // and numbers, JSON and event streams have no dots. It reports true if it cannot find out what the body was.

@@ -122,6 +122,9 @@ func (p *protector) protectExchange(x *record.Exchange) *record.Exchange {
 	}
 	gaps.Request = p.protectBody(&y.Request, spoken) || gaps.Request
 	gaps.Response = p.protectBody(&y.Response, spoken) || gaps.Response
+	if len(y.Request.Body) != len(x.Request.Body) || len(y.Response.Body) != len(x.Response.Body) {
+		gaps.Bytes = true // the framing is that of other bodies
+	}
 	y.Request.Head = p.protectRequestLine(y.Request.Head, spoken)
 	y.Response.Head = protectLocation(y.Response.Head)
 	if !p.bodies {
@@ -198,7 +201,8 @@ func hidesText(faults []record.JSONFault) bool {
 	return slices.ContainsFunc(faults, func(f record.JSONFault) bool { return !slices.Contains(within, f.Kind) })
 }
 
-// hideStream returns what is replaced in an event stream; not ok if a part of it cannot be read.
+// hideStream returns what is replaced in an event stream; not ok if a part of it cannot be read. What can be read is hidden all the
+// same, whatever comes before it.
 func (p *protector) hideStream(m *record.Message) (spans []redact.Span, ok bool) {
 	frames, rest := record.ReadSSE(m.Body, m.Chunks)
 	ok = rest == nil
@@ -208,8 +212,8 @@ func (p *protector) hideStream(m *record.Message) (spans []redact.Span, ok bool)
 		}
 		raw := m.Body[f.DataStart:f.DataEnd]
 		if !f.HasData || f.Data != string(raw) || len(f.Comments) > 0 || f.HasID || len(f.Faults) > 0 || f.Event != "" && !p.words[f.Event] && f.Event != "message" {
-			ok = ok && f.HasData && f.Data == string(raw) && p.hidesAround(m.Body[f.Start:f.End], f, &spans)
-			if !ok {
+			if !f.HasData || f.Data != string(raw) || !p.hidesAround(m.Body[f.Start:f.End], f, &spans) {
+				ok = false
 				continue
 			}
 		}

@@ -154,6 +154,23 @@ func describeShape(n *record.Node) string {
 	return n.Kind.String()
 }
 
+// A secret of a stream is hidden at its place though an event before it cannot be read. It is too short to be removed by its value.
+func TestSecretsBehindAnUnreadableEvent(t *testing.T) {
+	r := conversation(t)
+	const id = `"jsonrpc":"2.0","id":"1"`
+	r.Passed = append(r.Passed, exchange("http://agent.example/rpc", "POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\n", `{`+id+`,"method":"SubscribeToTask","params":{"id":"t"}}`, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n",
+		"data: {"+id+",\"result\":{\"token\":\"s3c-1\"}}\n\n: a comment\ndata: {oops\n\nid: 7\ndata: {"+id+",\"result\":{\"token\":\"s3c-3\"}}\n\n"))
+	text := writeTranscript(t, Protect(r, true))
+	for _, token := range []string{"s3c-1", "s3c-3"} {
+		if strings.Contains(text, token) {
+			t.Errorf("%s stayed", token)
+		}
+	}
+	if !strings.Contains(text, "{oops") || !strings.Contains(text, "a comment") {
+		t.Error("what can be shown with bodies is lost")
+	}
+}
+
 // What is recorded of others is not changed in place: it is judged as it was.
 func TestProtectCopies(t *testing.T) {
 	r := conversation(t)

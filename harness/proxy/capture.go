@@ -29,6 +29,7 @@ type capture struct {
 	isCard     bool                         // the answer is a card
 	called     string                       // the host that the client called
 	on         atomic.Pointer[numberedConn] // on which the answer is awaited
+	reached    atomic.Bool                  // there was a connection to the server
 	raw        *rawAnswer                   // what came in place of an answer
 	headAlone  bool                         // no body follows the head of the answer
 
@@ -184,6 +185,7 @@ func (c *capture) readFirst() []byte {
 
 // noteConnection records on which connection the request leaves.
 func (c *capture) noteConnection(on net.Conn) {
+	c.reached.Store(true)
 	if plain, ok := on.(*numberedConn); ok && !c.isHTTP2 {
 		plain.awaitAnswer()
 		if before := c.on.Swap(plain); before != nil && before != plain { // the call is made once more
@@ -197,6 +199,23 @@ func (c *capture) noteConnection(on net.Conn) {
 		c.mu.Unlock()
 	}
 }
+
+// readTLS returns what was agreed on with the server by TLS on a connection of HTTP/1.1; nil if there is no TLS.
+func (c *capture) readTLS() *tls.ConnectionState {
+	on := c.on.Load()
+	if on == nil {
+		return nil
+	}
+	if secure, ok := on.Conn.(*tls.Conn); ok {
+		state := secure.ConnectionState()
+		return &state
+	}
+	return nil
+}
+
+// brokeOff reports whether a call by HTTP/2 reached the server, which gave no answer that can be read: the stream of the client
+// then ends in the same way.
+func (c *capture) brokeOff() bool { return c.isHTTP2 && c.reached.Load() }
 
 // endAwaiting states that the answer was understood.
 func (c *capture) endAwaiting() {

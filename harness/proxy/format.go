@@ -17,9 +17,13 @@ import (
 // were sent, since net/http does not keep them.
 func formatRequestHead(r *http.Request, isHTTP2 bool) []byte {
 	if isHTTP2 {
-		scheme := "http"
-		if r.TLS != nil || r.URL.Scheme == "https" {
+		scheme := r.URL.Scheme // of a call to the server, which has the TLS of the client's call as well
+		switch {
+		case scheme != "":
+		case r.TLS != nil:
 			scheme = "https"
+		default:
+			scheme = "http"
 		}
 		fields := []hpack.HeaderField{{Name: ":method", Value: r.Method}, {Name: ":scheme", Value: scheme}, {Name: ":authority", Value: r.Host}, {Name: ":path", Value: r.URL.RequestURI()}}
 		return client.FormatRequestHead(append(fields, listFields(r.Header)...))

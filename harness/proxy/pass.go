@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log"
@@ -48,7 +49,36 @@ func (p *Proxy) newCallers() callers {
 			TLSHandshakeTimeout: dialWait, ExpectContinueTimeout: time.Second, MaxResponseHeaderBytes: maxUpstreamHead,
 			HTTP2: &http.HTTP2Config{MaxReceiveBufferPerConnection: 4 << 20, MaxReceiveBufferPerStream: 512 << 10}}
 	}
-	return callers{http1: with((*http.Protocols).SetHTTP1), plain2: with((*http.Protocols).SetUnencryptedHTTP2), secure2: with((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}
+	http1 := with((*http.Protocols).SetHTTP1)
+	http1.DialTLSContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := dialer.DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		secure := p.secureConn(c, addr)
+		bounded, cancel := context.WithTimeout(ctx, dialWait)
+		defer cancel()
+		if err := secure.HandshakeContext(bounded); err != nil {
+			c.Close()
+			return nil, err
+		}
+		return p.dialed.addConn(secure, int(p.upstreamConns.Add(1)))
+	}
+	return callers{http1: http1, plain2: with((*http.Protocols).SetUnencryptedHTTP2), secure2: with((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}
+}
+
+// secureConn returns a connection by TLS to an address, on which nothing but HTTP/1.1 is spoken. The transport is not left to
+// make it, so that what the server answers can be passed on even if it is no HTTP.
+func (p *Proxy) secureConn(c net.Conn, addr string) *tls.Conn {
+	cfg := &tls.Config{}
+	if p.cfg.UpstreamTLS != nil {
+		cfg = p.cfg.UpstreamTLS.Clone()
+	}
+	cfg.NextProtos = nil
+	if host, _, err := net.SplitHostPort(addr); err == nil && cfg.ServerName == "" {
+		cfg.ServerName = host
+	}
+	return tls.Client(c, cfg)
 }
 
 // chooseCaller returns what makes a call.
@@ -168,6 +198,9 @@ func (p *Proxy) RoundTrip(r *http.Request) (*http.Response, error) {
 		c.takeRawAnswer(r.Context().Err() != nil)
 		return nil, err
 	}
+	if answer.TLS == nil {
+		answer.TLS = c.readTLS()
+	}
 	c.endAwaiting()
 	c.noteAnswered(answer)
 	if answer.StatusCode == http.StatusSwitchingProtocols {
@@ -193,7 +226,7 @@ func (e *entry) refuseCall(w http.ResponseWriter, r *http.Request, _ error) {
 	if raw := captureOf(r.Context()).raw; raw != nil && passRawAnswer(e.ctx, w, raw) {
 		return
 	}
-	if r.Context().Err() != nil || e.closing.Load() {
+	if r.Context().Err() != nil || e.closing.Load() || captureOf(r.Context()).brokeOff() {
 		panic(http.ErrAbortHandler)
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -2,12 +2,17 @@ package proxy
 
 import (
 	"bufio"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/net/http2"
 )
 
 // startRawServer starts a server that answers the request of each connection by a function, and closes it then.
@@ -18,6 +23,12 @@ func startRawServer(t *testing.T, answer func(c net.Conn)) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
+	answerRaw(l, answer)
+	return "http://" + l.Addr().String()
+}
+
+// answerRaw answers the request of each connection by a function, and closes it then.
+func answerRaw(l net.Listener, answer func(c net.Conn)) {
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -33,7 +44,6 @@ func startRawServer(t *testing.T, answer func(c net.Conn)) string {
 			}()
 		}
 	}()
-	return "http://" + l.Addr().String()
 }
 
 // dialProxy opens a connection to an address until the test ends.
@@ -91,6 +101,77 @@ func TestWhatIsNoHTTPPassesUnchanged(t *testing.T) {
 				t.Errorf("%d connections were left", n)
 			}
 		})
+	}
+}
+
+// The same holds if the server speaks TLS.
+func TestWhatIsNoHTTPPassesByTLS(t *testing.T) {
+	authority := httptest.NewUnstartedServer(nil)
+	authority.StartTLS()
+	t.Cleanup(authority.Close)
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: authority.TLS.Certificates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	const answer = "HTTP/1.1 OK fine\r\nContent-Length: 2\r\n\r\n{}"
+	answerRaw(l, func(c net.Conn) { io.WriteString(c, answer) })
+	roots := x509.NewCertPool()
+	roots.AddCert(authority.Certificate())
+	p := openProxy(t, "https://"+l.Addr().String(), func(cfg *Config) { cfg.UpstreamTLS = &tls.Config{RootCAs: roots} })
+	if got := callRaw(t, p.URLs()[0]); got != answer {
+		t.Errorf("got %.200q, want %.200q", got, answer)
+	}
+	x := closeAndRecord(t, p, 1)[0]
+	if x.Out.Answered() || x.In.Answered() || !strings.Contains(x.In.Trouble, "is no HTTP") {
+		t.Errorf("recorded %+v, %+v", x.In, x.Out)
+	}
+	if n := len(p.dialed.open); n > 0 {
+		t.Errorf("%d connections were left", n)
+	}
+}
+
+// A call by HTTP/2 ends as it does at the server: without an answer if what came cannot be read.
+func TestBrokenHTTP2EndsWithoutAnswer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				preface := make([]byte, len(http2.ClientPreface))
+				if _, err := io.ReadFull(c, preface); err != nil {
+					return
+				}
+				f := http2.NewFramer(c, c)
+				f.WriteSettings()
+				for {
+					frame, err := f.ReadFrame()
+					if err != nil {
+						return
+					}
+					if frame.Header().Type == http2.FrameHeaders {
+						f.WriteHeaders(http2.HeadersFrameParam{StreamID: frame.Header().StreamID, BlockFragment: []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, EndHeaders: true})
+					}
+				}
+			}()
+		}
+	}()
+	p := openProxy(t, "http://"+l.Addr().String())
+	answer, err := newClient(t, true).Get(p.URLs()[0] + "/rpc")
+	if err == nil {
+		answer.Body.Close()
+		t.Errorf("got status %d, want no answer", answer.StatusCode)
+	}
+	if x := closeAndRecord(t, p, 1)[0]; x.Out.Answered() || x.In.Answered() {
+		t.Errorf("recorded %+v, %+v", x.In, x.Out)
 	}
 }
 

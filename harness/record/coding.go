@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/andybalholm/brotli"
 )
 
 // ContentCoding is the content coding of a body, if it has one.
@@ -46,19 +48,19 @@ func (m *Message) Decode(coding string, room bool) (trouble string) {
 // (RFC 9110 §8.4), so that it is no fault; a coding that is not known here, or that is broken,
 // leaves the delivery without a body to judge, since a secret could hide in the coded bytes.
 func (m *Message) DecodeDelivery(coding string) (trouble string) {
-	return m.decodeWithin(coding, MaxDelivery, "the delivery")
+	return m.decodeWithin(coding, MaxDelivery, "the delivery", decodeBody)
 }
 
 // DecodePassed takes off the content coding of a body that others exchanged. It returns why nothing of the body is kept; ""
 // if it was decoded.
 func (m *Message) DecodePassed(coding string) (trouble string) {
-	return m.decodeWithin(coding, MaxBody, "the message")
+	return m.decodeWithin(coding, MaxBody, "the message", decodePassed)
 }
 
 // decodeWithin takes off a coding that is no fault. Of a text with more than most bytes nothing is kept.
-func (m *Message) decodeWithin(coding string, most int64, what string) (trouble string) {
+func (m *Message) decodeWithin(coding string, most int64, what string, decode func(body []byte, coding string, most int64) ([]byte, error)) (trouble string) {
 	m.Framing.Coding = coding
-	text, err := decodeBody(m.Body, coding, most)
+	text, err := decode(m.Body, coding, most)
 	switch {
 	case int64(len(text)) > most:
 		text, trouble = nil, fmt.Sprintf("%s has the coding %s and goes beyond %d MiB", what, QuoteOrDescribeLength(coding), most>>20)
@@ -79,6 +81,14 @@ func decodeBody(body []byte, coding string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(r, most+1))
+}
+
+// decodePassed does what decodeBody does, also for the coding that browsers ask for besides.
+func decodePassed(body []byte, coding string, most int64) ([]byte, error) {
+	if coding != "br" {
+		return decodeBody(body, coding, most)
+	}
+	return io.ReadAll(io.LimitReader(brotli.NewReader(bytes.NewReader(body)), most+1))
 }
 
 // replaceCoded puts the text in the place of a coded body; without a text only the digest of

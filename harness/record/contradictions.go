@@ -49,10 +49,14 @@ func (x *Exchange) checkExchangeConsistency() error {
 			return err
 		}
 	}
-	if err := x.Request.checkBodyLength(); err != nil {
+	var gaps Gaps
+	if x.Gaps != nil {
+		gaps = *x.Gaps
+	}
+	if err := x.Request.checkBodyLength(); err != nil && !gaps.Bytes && !gaps.Request {
 		return fmt.Errorf(".request._raw%w", err)
 	}
-	if err := x.Response.checkBodyLength(); err != nil {
+	if err := x.Response.checkBodyLength(); err != nil && !gaps.Bytes && !gaps.Response {
 		return fmt.Errorf(".response._raw%w", err)
 	}
 	return nil

@@ -25,6 +25,8 @@ type Said struct {
 	Code    string `json:"code,omitempty"`    // of an error, as it was written
 	Reason  string `json:"reason,omitempty"`  // of an error
 	Message string `json:"message,omitempty"` // the text of an error
+	Role    string `json:"role,omitempty"`    // of a message, or of that of a status, in the words of the dialect or of the client
+	History string `json:"history,omitempty"` // how many messages the history of a task has, as it was written
 	Of      string `json:"of,omitempty"`      // what has ended: stream, task or scenario
 	// Assembled is set if the text of an artifact is all of it, put together from its chunks.
 	Assembled bool `json:"assembled,omitempty"`

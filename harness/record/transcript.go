@@ -23,6 +23,16 @@ const (
 	Alive Role = "alive" // shows that the server still serves
 )
 
+// Side is on which way the exchange of a step was made, if a conversation is held directly and through a gateway.
+type Side string
+
+// The sides.
+const (
+	DirectSide  Side = "direct"  // we called the server itself
+	ThroughSide Side = "through" // we called the gateway
+	ArrivedSide Side = "arrived" // the gateway called the server
+)
+
 // NumberStep returns the name of the next step that is called so: numbered from the second one on. It keeps count.
 func NumberStep(count map[string]int, name string) string {
 	if count[name]++; count[name] > 1 {
@@ -59,6 +69,7 @@ type Step struct {
 	// Elsewhere is set if the document is not the server's to hand out: it lies on
 	// another host, or in a file, which the operator named.
 	Elsewhere bool      `json:"elsewhere,omitempty"`
+	Side      Side      `json:"side,omitempty"` // of a conversation that is held directly and through a gateway; "" for all others
 	Wait      Instant   `json:"wait,omitempty"` // of a few calls that are taken out of a play: how long it waited before this one
 	Exchange  *Exchange `json:"-"`
 }
@@ -191,6 +202,8 @@ type Facts struct {
 	Calibration *Calibration `json:"calibration,omitempty"` // of a client
 	With        []string     `json:"with,omitempty"`        // what the operator granted a client beyond its command
 	Target      string       `json:"target"`
+	Through     string       `json:"through,omitempty"`  // the gateway that is judged, before the target
+	Upstream    bool         `json:"upstream,omitempty"` // the requests that reached the target were recorded
 	RPC         string       `json:"rpc"`
 	Agents      []string     `json:"agents,omitempty"` // those of the server's agents that were chosen
 	// Endpoints are the addresses of calls by binding, if one agent is called by several.

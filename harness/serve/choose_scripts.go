@@ -10,6 +10,9 @@ import (
 // chooseScripts returns the scenarios that are asked for, and what they are compared with; more of them for a client that
 // reports what it saw.
 func (s *session) chooseScripts(reports bool) (out []Script, err error) {
+	if s.Own != nil {
+		return slices.DeleteFunc(slices.Clone(s.Own), func(Script) bool { return !reports }), nil
+	}
 	names := s.Scenarios
 	if reports && len(names) > 0 {
 		names = slices.Concat(names, s.Reported)

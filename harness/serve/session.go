@@ -30,6 +30,9 @@ type Config struct {
 	Scenarios    []string // those that are played; empty for all that the client gives occasion for
 	// Reported are further scenarios, which are played if the client turns out to report what it saw.
 	Reported []string
+	// Own are scenarios of somebody else's, which are played in the place of all others if the client reports what it saw; nil for
+	// ours.
+	Own []Script
 	// Keep has the command started once for all plays: it reads what to do from its standard input.
 	Keep bool
 	// With are the extras that the operator grants the client: the names of Extras.

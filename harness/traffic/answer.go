@@ -68,6 +68,9 @@ func (c *foundCall) readResult(d *schema.Dialect, op string, a binding.Answer, a
 		list := content.At(place)
 		c.artifact = c.artifact || list != nil && len(list.Elems) > 0
 	}
+	if place, has := d.Pointer(row, "task.history"); has && content.At(place) != nil {
+		c.history = content.At(place)
+	}
 	if place, has := d.Pointer(row, "webhook"); has {
 		id, _ := d.Pointer("webhook", "id")
 		if n := content.At(place + id); id != "" && n != nil && n.Kind == record.String {
@@ -90,7 +93,11 @@ func (c *foundCall) readResult(d *schema.Dialect, op string, a binding.Answer, a
 	}
 	if state != "" {
 		c.Last = state
-		c.states = append(c.states, delivered{at, task, state})
+		s := delivered{at: at, task: task, state: state}
+		if place, has := d.Pointer(row, "task.status"); has {
+			s.status = content.At(place)
+		}
+		c.states = append(c.states, s)
 	}
 }
 

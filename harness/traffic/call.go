@@ -24,12 +24,14 @@ const (
 type foundCall struct {
 	Exchange *record.Exchange
 	Binding  string // by which it travelled; "" for a document
+	endpoint string // below which it went, once calls are indexed
 	base     string // the address of the interface that a card has for it; "" if no card was seen
 	Op       string // the operation that it asks for; "" for none of the dialect
 	Role     string // of the call in its conversation, as plays.yaml names them
 	// Unusual states why a server is not judged by the answer to this call: the request is malformed, or contradicts
 	// what went before, or something before the agent answered it. It is "" for an ordinary call.
 	Unusual string
+	excused bool // Unusual is a reason that the server may have had for a refusal; how it looks is evidence all the same
 	Invalid bool // the request departs from its definition
 
 	Task, Context, Message, Config string // the ids that the request names
@@ -52,7 +54,10 @@ type foundCall struct {
 	taskContext      string   // the context of the task that it is about
 	contradicts      bool     // it contradicts what went before
 	knownContext     bool     // somebody had named the context before
-	ofOther          bool     // it names an operation of another dialect, and none of this one
+	caller           string   // by which callers differ
+	callerKnown      bool
+	history          *record.Node // of the task, in the last answer that has one
+	ofOther          bool         // it names an operation of another dialect, and none of this one
 }
 
 // aboutTask returns the task that a call is about, or begins; "" if none is known.
@@ -76,9 +81,10 @@ const (
 
 // delivered is a state of a task that an answer brought.
 type delivered struct {
-	at    record.Instant
-	task  string
-	state string
+	at     record.Instant
+	task   string
+	state  string
+	status *record.Node // with everything that belongs to it; nil if there is nothing but the state
 }
 
 // reader recognises the calls of one half of a recording.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -20,19 +21,22 @@ type conversations struct {
 	states  map[string][]delivered
 	made    map[string]record.Instant // when the id of a task was first delivered
 	context map[string]string         // of a task
+	ofTask  map[string][]*foundCall   // the calls that are about a task, or begin it
 }
 
 // linkCalls works out the state of each task before each call, the role of each call, and the thread that it belongs to.
 // The calls are in the order of their requests.
 func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
-	v := &conversations{d: d, cut: cut, calls: calls, states: map[string][]delivered{}, made: map[string]record.Instant{}, context: map[string]string{}}
+	v := &conversations{d: d, cut: cut, calls: calls, states: map[string][]delivered{}, made: map[string]record.Instant{}, context: map[string]string{}, ofTask: map[string][]*foundCall{}}
 	for _, c := range calls {
 		if c.by == nil {
 			continue
 		}
 		c.readIDs(d)
 		c.readAnswer(d)
+		c.caller, c.callerKnown = readCaller(c.Exchange)
 		v.keepDelivered(c)
+		v.ofTask[c.aboutTask()] = append(v.ofTask[c.aboutTask()], c)
 	}
 	known := map[string]bool{}
 	for _, c := range calls {
@@ -48,6 +52,9 @@ func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
 	sent := map[string]bool{}
 	for _, c := range calls {
 		if c.by == nil {
+			if c.Op == documentOp {
+				c.Unusual = findIntermediary(c.Exchange)
+			}
 			continue
 		}
 		c.taskContext = v.context[c.aboutTask()]
@@ -58,24 +65,41 @@ func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
 			c.Unusual = "a message with its id came before, which a server may take for the same"
 		}
 		sent[c.Message] = true
-		c.Unusual = cmp.Or(c.Unusual, v.findOtherReason(c))
+		if c.Unusual == "" {
+			c.Unusual = v.findOtherReason(c)
+			c.excused = c.Unusual != ""
+		}
 	}
 	v.excuseConsequences()
 }
 
 // findOtherReason returns for which reason that a recording does not show a server may have refused a call about a task: it
 // may keep the tasks of callers apart, or for some time only, and a task may go on between two calls. It is "" if there is
-// none.
+// none, or if other calls of the same caller show that it was not that.
 func (v *conversations) findOtherReason(c *foundCall) string {
 	switch {
+	case c.Kind == errorKind && slices.Contains(c.errors, "VersionNotSupported") && !v.namesVersion(c.Exchange):
+		return "it was refused for its version, which it does not name"
 	case c.Kind != errorKind || c.aboutTask() == "" || slices.Contains(c.errors, "MethodNotFound"):
+		return ""
+	case slices.Contains(c.errors, "TaskNotFound") && v.isFreshAndOwn(c):
 		return ""
 	case slices.Contains(c.errors, "TaskNotFound"):
 		return "its task was not found, and may be another caller's, or gone by then"
-	case classOf(v.d, c.Before) != endedClass:
+	case classOf(v.d, c.Before) != endedClass && !v.settlesRefusal(c):
 		return "it was refused, and its task may have gone on before"
 	}
 	return ""
+}
+
+// namesVersion reports whether a request names the version of the dialect in its header.
+func (v *conversations) namesVersion(x *record.Exchange) bool {
+	for name, value := range v.d.Headers {
+		if got := x.Request.Header().Get(name); got == "" || got != value && !v.d.Detect.Fits(got) {
+			return false
+		}
+	}
+	return true
 }
 
 // excuseConsequences marks the calls about a task that an unusual call was made to and not refused: what they show may be
@@ -228,6 +252,9 @@ func (v *conversations) findInvalid(c *foundCall) string {
 	if call := x.Call(); len(x.Request.Body) > 0 && (call.Root == nil || len(call.Faults) > 0) {
 		return "the request is not JSON as it should be"
 	}
+	if fields := x.Gaps == nil || !x.Gaps.Fields; fields && len(x.Request.Body) > 0 && c.by.Kind() != schema.KindGRPC && !strings.Contains(x.Request.MediaType(), "json") {
+		return "the request is not labelled as JSON"
+	}
 	if !c.sent.Sound {
 		return "the envelope of the request is malformed"
 	}
@@ -254,6 +281,11 @@ func (v *conversations) findInvalid(c *foundCall) string {
 		}
 		if len(found) > 0 {
 			return fmt.Sprintf("the request is no valid %s: %s%s %s", part.definition, found[0].Definition, found[0].At, found[0].Message)
+		}
+	}
+	if since := c.readParam("/statusTimestampAfter"); since != "" { // no definition states its format
+		if _, err := time.Parse(time.RFC3339Nano, since); err != nil {
+			return "the request names a time that is none"
 		}
 	}
 	for name, value := range v.d.Headers {

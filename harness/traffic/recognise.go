@@ -68,8 +68,8 @@ func Recognise(r Recording) (Halves, error) {
 // findOrigin returns the origin of the server that the first call went to; "" without a call.
 func findOrigin(calls []*foundCall) string {
 	for _, c := range calls {
-		if u, err := url.Parse(c.Exchange.URL); err == nil && u.Host != "" && c.by != nil {
-			return u.Scheme + "://" + u.Host
+		if origin := readOrigin(c.Exchange.URL); origin != "" && c.by != nil {
+			return origin
 		}
 	}
 	return ""

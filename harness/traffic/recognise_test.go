@@ -17,6 +17,7 @@ type call struct {
 	url, request, response string
 	status                 int
 	field                  string // a field of the response
+	sentField              string // a field of the request
 }
 
 const rpc = "http://agent.example/rpc"
@@ -39,9 +40,12 @@ func newExchange(c call, n int, dir record.Direction) *record.Exchange {
 	} else if strings.HasPrefix(c.response, "<") {
 		media = "text/html"
 	}
+	if c.sentField != "" {
+		c.sentField += "\r\n"
+	}
 	at := time.Duration(n) * time.Second
 	x := &record.Exchange{Dir: dir, URL: c.url, Start: at, End: at + time.Millisecond, Ended: record.EOF,
-		Request:  record.Message{Head: []byte(method + " " + strings.TrimPrefix(c.url, "http://agent.example") + " HTTP/1.1\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(c.request)},
+		Request:  record.Message{Head: []byte(method + " " + strings.TrimPrefix(c.url, "http://agent.example") + " HTTP/1.1\r\nContent-Type: application/json\r\n" + c.sentField + "\r\n"), Body: []byte(c.request)},
 		Response: record.Message{Head: []byte(fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: %s\r\n%s\r\n", c.status, media, c.field)), Body: []byte(c.response)}}
 	x.Request.Framing = record.Framing{Kind: "length", Declared: int64(len(c.request)), Received: int64(len(c.request))}
 	x.Response.Framing = record.Framing{Kind: "chunked", Declared: -1, Received: int64(len(c.response))}

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
+	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -78,10 +80,67 @@ func (m *matcher) fitsParams(s *stepRule, c *foundCall) bool {
 	case "no-config":
 		return c.Config == ""
 	}
-	if s.Path == "list" && ReadPath(c.Exchange.URL) != strings.TrimSuffix(m.d.Directory.List, "/") {
+	if s.ID != "" && !c.hasID(s.ID) {
+		return false
+	}
+	if s.Foreign && !c.hasForeignLetters() || !m.fitsPath(s, c) {
 		return false
 	}
 	return s.Status == "" || m.fitsStatus(s.Status, c.sent.Params.At("/status"))
+}
+
+// fitsPath reports whether a call went to the path of a step: that of a list, or of something of an agent.
+func (m *matcher) fitsPath(s *stepRule, c *foundCall) bool {
+	isAt := func(path string) bool { return path != "" && ReadPath(c.Exchange.URL) == strings.TrimSuffix(path, "/") }
+	switch s.Path {
+	case "list":
+		return isAt(m.d.Directory.List)
+	case "agents":
+		return isAt(m.d.Agents.List)
+	case "health":
+		return isAt(m.d.Agents.Health)
+	case "info", "card", "agent":
+		return m.findAgent(s, c) != ""
+	}
+	return true
+}
+
+// findAgent returns the agent whose path a call went to, if the step is about one; "" for none.
+func (m *matcher) findAgent(s *stepRule, c *foundCall) string {
+	at := map[string]string{"info": m.d.Agents.Info, "card": m.d.Agents.Card, "agent": m.d.Agents.RPC}[s.Path]
+	before, after, named := strings.Cut(at, "{name}")
+	path, begins := strings.CutPrefix(ReadPath(c.Exchange.URL), before)
+	name, ends := strings.CutSuffix(path, after)
+	if name, err := url.PathUnescape(name); named && begins && ends && err == nil && !strings.Contains(name, "/") {
+		return name
+	}
+	return ""
+}
+
+// haveSameStatus reports whether two answers show a task with the same status.
+func haveSameStatus(a, b *foundCall) bool {
+	if len(a.states) == 0 || len(b.states) == 0 {
+		return false
+	}
+	was, is := a.states[len(a.states)-1].status, b.states[len(b.states)-1].status
+	return was != nil && is != nil && was.Equal(is)
+}
+
+// isListedAgent reports whether the list that a play begins with has an agent.
+func isListedAgent(p *candidate, name string) bool {
+	listed := card.ListedAgents(p.steps[0].call.Exchange.Reply().Root)
+	return slices.ContainsFunc(listed, func(names card.Names) bool { return slices.Contains(names, name) })
+}
+
+// hasID reports whether the JSON-RPC id of a call is a string, or a number.
+func (c *foundCall) hasID(kind string) bool {
+	return c.sent.ID != nil && (kind == "string" && c.sent.ID.Kind == record.String || kind == "number" && c.sent.ID.Kind == record.Number)
+}
+
+// hasForeignLetters reports whether the id of a call and its context have letters that are not ASCII.
+func (c *foundCall) hasForeignLetters() bool {
+	isForeign := func(s string) bool { return strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) }
+	return c.sent.ID != nil && c.sent.ID.Kind == record.String && isForeign(c.sent.ID.String) && isForeign(c.Context)
 }
 
 // fitsStatus reports whether a list is filtered by a state as a rule asks.
@@ -143,23 +202,17 @@ func (m *matcher) fitsIDs(p *candidate, s *stepRule, c *foundCall) bool {
 
 // fitsTask reports whether a call is about the task, or made in the context, that a step has to be about.
 func (m *matcher) fitsTask(p *candidate, s *stepRule, c *foundCall) bool {
-	named := func(name string) *foundCall {
-		if name == "" {
-			return p.steps[0].call
-		}
-		return p.findStep(name)
-	}
 	op := m.d.Operation(c.Op)
 	switch {
 	case s.Context != "":
-		of := named(s.Context)
+		of := p.findNamed(s.Context)
 		return of != nil && c.inContext() != "" && c.inContext() == of.inContext() && (c.Task == "" || c.Task != of.aboutTask())
 	case s.Apart != "":
-		of := named(s.Apart)
+		of := p.findNamed(s.Apart)
 		return of != nil && (c.aboutTask() == "" || c.aboutTask() != of.aboutTask()) && (c.inContext() == "" || c.inContext() != of.inContext())
 	case s.Task == "any":
 	case op.About == schema.AboutTask || op.Agent:
-		of := named(s.Task)
+		of := p.findNamed(s.Task)
 		return of != nil && of.aboutTask() != "" && c.Task == of.aboutTask()
 	}
 	return true
@@ -203,10 +256,20 @@ func fitsEarlierRequests(p *candidate, s *stepRule, c *foundCall) bool {
 // fitsDirectory reports whether a call to a directory is about the agents that the steps before registered, if it has to be.
 func (m *matcher) fitsDirectory(p *candidate, s *stepRule, c *foundCall) bool {
 	switch {
+	case s.Together:
+		first, here := p.steps[0].call.listCapabilities(), c.listCapabilities()
+		return m.hasAny(m.index.byRole["discover"], func(o *foundCall) bool {
+			among := func(all []string) bool {
+				return slices.ContainsFunc(o.listCapabilities(), func(w string) bool { return slices.Contains(all, w) })
+			}
+			return o.Exchange.Start >= c.Exchange.End && among(first) && among(here)
+		})
+	case s.Path == "info", s.Path == "card", s.Path == "agent":
+		return isListedAgent(p, m.findAgent(s, c))
 	case s.Wants == "shared":
 		first, again := p.steps[0].call.listCapabilities(), p.findStep("again")
 		return again != nil && wantsOnly(c, func(w string) bool { return slices.Contains(first, w) && slices.Contains(again.listCapabilities(), w) })
-	case s.Wants != "" || s.Path == "entry":
+	case s.Wants != "" || s.Path == "entry" || s.Kept:
 		return m.fitsRegistered(p, s, c)
 	}
 	return true
@@ -225,18 +288,27 @@ func (m *matcher) fitsRegistered(p *candidate, s *stepRule, c *foundCall) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	for _, o := range m.calls {
-		if o != a && o != b && o.Op == a.Op && o.Exchange.Start < c.Exchange.End && o.Exchange.End > a.Exchange.Start &&
+	for _, i := range m.index.byRole[a.Role] {
+		o := m.index.calls[i]
+		if o != a && o != b && o.Exchange.Start < c.Exchange.End && o.Exchange.End > a.Exchange.Start &&
 			slices.Contains([]string{a.readParam("/agentId"), b.readParam("/agentId")}, o.readParam("/agentId")) {
 			return false
 		}
 	}
-	if s.Path == "entry" {
+	if s.Kept && !(m.isKept(a, c) && (s.Wants != "both" && s.Path != "list" || m.isKept(b, c))) {
+		return false
+	}
+	switch s.Path {
+	case "list":
+		return true
+	case "entry":
 		return ReadPath(c.Exchange.URL) == strings.ReplaceAll(m.d.Directory.Entry, "{name}", url.PathEscape(a.readParam("/agentId")))
 	}
 	wanted, ofA, ofB := c.listCapabilities(), a.listCapabilities(), b.listCapabilities()
 	among := func(all []string) func(string) bool { return func(w string) bool { return slices.Contains(all, w) } }
 	switch s.Wants {
+	case "none":
+		return wantsOnly(c, func(w string) bool { return !slices.Contains(ofA, w) && !slices.Contains(ofB, w) })
 	case "both":
 		return slices.ContainsFunc(wanted, among(ofA)) && slices.ContainsFunc(wanted, among(ofB))
 	case "several":
@@ -247,13 +319,46 @@ func (m *matcher) fitsRegistered(p *candidate, s *stepRule, c *foundCall) bool {
 	return wantsOnly(c, func(w string) bool { return slices.Contains(ofA, w) && !slices.Contains(ofB, w) })
 }
 
-// listCapabilities returns the capabilities that a call to a directory names.
-func (c *foundCall) listCapabilities() (out []string) {
-	if list := c.sent.Params.At("/capabilities"); list != nil {
-		for _, e := range list.Elems {
-			if e.Kind == record.String {
-				out = append(out, e.String)
+// isKept reports whether an agent was still registered as before when a call was answered: an answer to that call, or to one
+// after it, shows it with all its capabilities.
+func (m *matcher) isKept(registered, at *foundCall) bool {
+	id, wanted := registered.readParam("/agentId"), registered.listCapabilities()
+	var shows func(n *record.Node, depth int) bool
+	shows = func(n *record.Node, depth int) bool {
+		if n == nil || depth == 0 {
+			return false
+		}
+		if is := n.Member("agentId"); is != nil && is.String == id {
+			has := listTexts(n.Member("capabilities"))
+			return !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(has, w) })
+		}
+		for _, member := range n.Members {
+			if shows(member.Value, depth-1) {
+				return true
 			}
+		}
+		return slices.ContainsFunc(n.Elems, func(e *record.Node) bool { return shows(e, depth-1) })
+	}
+	showsAfter := func(o *foundCall) bool {
+		return o.Exchange.Start >= at.Exchange.Start && shows(o.Exchange.Reply().Root, maxEntryDepth)
+	}
+	return id != "" && (m.hasAny(m.index.byRole["discover"], showsAfter) || m.hasAny(m.index.byRole[documentOp], showsAfter))
+}
+
+// maxEntryDepth bounds how deep in an answer the entry of an agent is looked for.
+const maxEntryDepth = 5
+
+// listCapabilities returns the capabilities that a call to a directory names.
+func (c *foundCall) listCapabilities() []string { return listTexts(c.sent.Params.At("/capabilities")) }
+
+// listTexts returns the texts of a list; none if it is no list.
+func listTexts(list *record.Node) (out []string) {
+	if list == nil {
+		return nil
+	}
+	for _, e := range list.Elems {
+		if e.Kind == record.String {
+			out = append(out, e.String)
 		}
 	}
 	return out

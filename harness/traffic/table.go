@@ -21,6 +21,9 @@ type table struct {
 	Times    []string   `yaml:"times"`    // checks that look at when something came
 	Before   []string   `yaml:"before"`   // checks that compare a call with what came before it
 	Anywhere []string   `yaml:"anywhere"` // checks that hold if they hold in one conversation
+	Holds    []string   `yaml:"holds"`    // checks that traffic can show to hold, and not to fail
+	Forms    []string   `yaml:"forms"`    // checks that go by how an answer looks
+	Looks    []string   `yaml:"looks"`    // checks that compare looks at a task, of which the history counts alone
 	Intent   []string   `yaml:"intent"`   // checks that go by what a message was sent for, or by who made a call
 }
 
@@ -60,6 +63,11 @@ type stepRule struct {
 	Pieces    bool           `yaml:"pieces"`
 	Artifact  bool           `yaml:"artifact"`
 	Guarded   bool           `yaml:"guarded"`
+	Foreign   bool           `yaml:"foreign"`
+	ID        string         `yaml:"id"`
+	Still     bool           `yaml:"still"`
+	Together  bool           `yaml:"together"`
+	Kept      bool           `yaml:"kept"`
 	Pages     bool           `yaml:"pages"`
 	Until     string         `yaml:"until"`
 	Reaches   string         `yaml:"reaches"`
@@ -117,6 +125,15 @@ func NeedsWhatIsMissing(check string, gaps record.Gaps) bool {
 // NeedsBeginning reports whether a check compares a call with what came before it, so that it decides nothing about a
 // recording that begins in the middle.
 func NeedsBeginning(check string) bool { return listHasCheck(readTable().Before, check) }
+
+// CanFail reports whether traffic can show that a check fails at a place in an answer, and not only that it holds.
+func CanFail(check, pointer string) bool {
+	t := readTable()
+	return !listHasCheck(t.Holds, check) && !(listHasCheck(t.Looks, check) && !strings.HasSuffix(pointer, "/history"))
+}
+
+// GoesByForm reports whether a check goes by how an answer looks, and not by whether a call was to be refused.
+func GoesByForm(check string) bool { return listHasCheck(readTable().Forms, check) }
 
 // HoldsAnywhere reports whether a check holds if it holds in one conversation.
 func HoldsAnywhere(check string) bool { return listHasCheck(readTable().Anywhere, check) }

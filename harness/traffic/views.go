@@ -16,6 +16,9 @@ type Views struct {
 	// Ordinary has every ordinary call, in the plays of its threads. What checks read without asking for a step is read
 	// there.
 	Ordinary *record.Transcript
+	// Forms has the ordinary calls, and those that were refused for reasons that the recording may not show: how these
+	// refusals look can be judged all the same.
+	Forms *record.Transcript
 	// Named are transcripts in which calls have the places and names that they have in a run. Each has one candidate at
 	// most for a play in a binding.
 	Named []View
@@ -38,7 +41,11 @@ func ListViews(d *schema.Dialect, t *record.Transcript) Views {
 		v.of[c.Exchange] = c
 	}
 	v.leaveOut()
-	v.listOrdinary()
+	v.Ordinary = v.newTranscript(func(c *foundCall) bool { return c.Unusual == "" })
+	v.Forms = v.newTranscript(func(c *foundCall) bool { return c.Unusual == "" || c.excused })
+	for _, m := range findMalformed(d, calls) {
+		v.Named = append(v.Named, v.newProbeView(m))
+	}
 	v.listNamed(slices.DeleteFunc(calls, func(c *foundCall) bool { return c.Unusual != "" }))
 	return v.Views
 }
@@ -76,15 +83,15 @@ func (v *viewer) leaveOut() {
 	}
 }
 
-// listOrdinary makes the transcript of all ordinary calls.
-func (v *viewer) listOrdinary() {
+// newTranscript makes a transcript of such calls, in the plays of their threads.
+func (v *viewer) newTranscript(such func(*foundCall) bool) *record.Transcript {
 	t := *v.t
 	t.Facts = v.makeFacts()
 	t.Plays, t.Exchanges = nil, nil
 	for _, p := range v.t.Plays {
 		p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), func(s record.Step) bool {
 			c := v.of[s.Exchange]
-			return c == nil || c.Unusual != ""
+			return c == nil || !such(c)
 		})
 		if p.Scenario == cardPlay {
 			p.Steps = v.nameCards(p.Steps)
@@ -96,7 +103,7 @@ func (v *viewer) listOrdinary() {
 			t.Plays = append(t.Plays, p)
 		}
 	}
-	v.Ordinary = &t
+	return &t
 }
 
 // makeFacts returns the facts by which traffic is judged: no message is missing, since none was to be sent.
@@ -110,12 +117,32 @@ func (v *viewer) makeFacts() record.Facts {
 	for _, risk := range []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue} { // somebody made the calls, whatever they cost
 		f.Allow = append(f.Allow, string(risk))
 	}
+	f.Secrets = v.listSecrets()
 	f.Held = nil
 	for i := range v.d.Requirements {
 		f.Held = append(f.Held, v.d.Requirements[i].ID)
 	}
 	return f
 }
+
+// listSecrets returns the names of the credentials that calls had, as far as these were removed from the record: only then is
+// it known that they are nowhere else.
+func (v *viewer) listSecrets() (names []string) {
+	for _, x := range v.t.Exchanges {
+		for field, values := range x.Request.Header() {
+			_, rest, found := strings.Cut(strings.Join(values, ", "), record.SecretMark)
+			name, _, _ := strings.Cut(rest, "⟧")
+			if found && name != strings.ToLower(field) && !slices.Contains(names, name) && len(names) < maxSecrets {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// maxSecrets bounds how many credentials are named.
+const maxSecrets = 20
 
 // nameCards names the steps in which the card was fetched as a run does.
 func (v *viewer) nameCards(steps []record.Step) []record.Step {
@@ -140,8 +167,9 @@ func (v *viewer) listNamed(calls []*foundCall) {
 	var order []place
 	var joined []*candidate // that have several plays, and stand alone in a view
 	rules := readTable().Plays
+	index := newCallIndex(v.d, calls)
 	for i := range rules {
-		all, count := findCandidates(v.d, &rules[i], calls)
+		all, count := findCandidates(v.d, &rules[i], index)
 		sum := v.Count[rules[i].Play]
 		v.Count[rules[i].Play] = Counted{sum.Tried + count.Tried, sum.Of + count.Of}
 		for _, p := range all {
@@ -208,7 +236,7 @@ func (v *viewer) newPlays(found *candidate) (out []record.Play) {
 			out = append(out, record.Play{Scenario: play, Subject: record.Subject{Binding: c.Binding}, Attempt: 1})
 		}
 		p := &out[i]
-		p.Steps = append(p.Steps, record.Step{Name: name, Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Exchange: c.Exchange})
+		p.Steps = append(p.Steps, record.Step{Name: name, Role: record.Main, Op: c.Op, Binding: c.Binding, Task: c.aboutTask(), Context: c.Context, Agent: s.agent, Exchange: c.Exchange})
 		if len(p.Reached) == 0 && classOf(v.d, c.Last) == endedClass {
 			p.Reached = append(p.Reached, record.Milestone{Name: endedClass, Step: name, At: c.Exchange.End})
 		}

@@ -110,20 +110,22 @@ func withinResult(method string, change func(c call, of map[string]any)) func(ca
 
 const newTask = `{"task":{"id":"9b1d","contextId":"c-9b1d","status":{"state":"TASK_STATE_COMPLETED","timestamp":"2026-01-31T12:00:00.000Z"}}}`
 
-// What servers in the field do, and which requirement names it.
-func TestFieldBehavioursAreNamed(t *testing.T) {
-	slots := make(chan struct{}, 4) // what is late on a busy machine decides nothing
-	for _, c := range []struct {
-		does     string
-		mutant   string
-		change   func(call, *reply)
-		write    func(method, block string) string
-		dialect  string // a2a-1.0 if empty
-		binding  string
-		webhook  bool
-		fails    []string // requirements that have to fail
-		oneCause bool     // they follow from one of them
-	}{
+// namedBehaviour is what a server in the field does that its protocol forbids.
+type namedBehaviour struct {
+	does     string
+	mutant   string
+	change   func(call, *reply)
+	write    func(method, block string) string
+	dialect  string // a2a-1.0 if empty
+	binding  string
+	webhook  bool
+	fails    []string // requirements that have to fail
+	oneCause bool     // they follow from one of them
+}
+
+// listNamedBehaviours returns what servers in the field do, and which requirement names it.
+func listNamedBehaviours() []namedBehaviour {
+	return []namedBehaviour{
 		{does: "version 1.99 is served", mutant: "version-major-only", fails: []string{"A2A10-VER-005"}},
 		{does: "a message to an unknown task begins one", mutant: "unknown-task-begun", fails: []string{"A2A10-SEND-008"}},
 		{does: "a message to an ended task is answered with a new one", change: asResult("SendMessage", -32004, newTask), fails: []string{"A2A10-SEND-005", "A2A10-SEND-006"}, oneCause: true},
@@ -216,7 +218,13 @@ func TestFieldBehavioursAreNamed(t *testing.T) {
 		{does: `"extensions": null`, dialect: "a2a-0.3", change: func(_ call, r *reply) {
 			r.edit(func(m map[string]any) { nullMessages(m["result"]) })
 		}, fails: []string{"A2A03-MSG-008"}},
-	} {
+	}
+}
+
+// What servers in the field do is named by the requirement that forbids it.
+func TestFieldBehavioursAreNamed(t *testing.T) {
+	slots := make(chan struct{}, 4) // what is late on a busy machine decides nothing
+	for _, c := range listNamedBehaviours() {
 		t.Run(c.does, func(t *testing.T) {
 			t.Parallel()
 			slots <- struct{}{}
@@ -254,17 +262,19 @@ func TestFieldBehavioursAreNamed(t *testing.T) {
 	}
 }
 
-// What servers in the field may do: no requirement fails, and nothing is undecided for it.
-func TestFieldBehavioursAreAllowed(t *testing.T) {
-	slots := make(chan struct{}, 3) // what is late on a busy machine decides nothing
-	for _, c := range []struct {
-		does    string
-		dialect string
-		binding string
-		change  func(call, *reply)
-		write   func(method, block string) string
-		lets    func(body []byte) bool
-	}{
+// allowedBehaviour is what a server in the field does that its protocol permits.
+type allowedBehaviour struct {
+	does    string
+	dialect string
+	binding string
+	change  func(call, *reply)
+	write   func(method, block string) string
+	lets    func(body []byte) bool // whether a delivery goes on to the webhook; nil for all
+}
+
+// listAllowedBehaviours returns what servers in the field may do.
+func listAllowedBehaviours() []allowedBehaviour {
+	return []allowedBehaviour{
 		{does: "events whose data has several lines", dialect: "a2a-1.0", write: inSeveralLines},
 		{does: "events whose data has several lines", dialect: "a2a-0.3", write: inSeveralLines},
 		{does: "errors with HTTP 400", dialect: "a2a-1.0", change: errorsWith400},
@@ -293,7 +303,13 @@ func TestFieldBehavioursAreAllowed(t *testing.T) {
 		})},
 		{does: "the same artifactId in every task", dialect: "a2a-1.0", change: everyObject(renumbered)},
 		{does: `"append": false, "extensions": [], "name": ""`, dialect: "a2a-1.0", binding: "HTTP+JSON", change: defaultsWritten},
-	} {
+	}
+}
+
+// What servers in the field may do: no requirement fails, and nothing is undecided for it.
+func TestFieldBehavioursAreAllowed(t *testing.T) {
+	slots := make(chan struct{}, 3) // what is late on a busy machine decides nothing
+	for _, c := range listAllowedBehaviours() {
 		t.Run(strings.Join([]string{c.does, c.dialect, c.binding}, " "), func(t *testing.T) {
 			t.Parallel()
 			slots <- struct{}{}

@@ -56,7 +56,7 @@ func imports(t *testing.T, pattern string) map[string][]string {
 var floors = [][]string{
 	{"internal/shorten", "internal/testamount", "internal/testprocess", "internal/e2e", "internal/repotest", "examples/echo"},
 	{"schema/shape", "schema/acts", "reports/safetext", "harness/livepage"},
-	{"schema", "reference/engine", "reference/client", "reports/files"},
+	{"schema", "reference/engine", "reference/client", "reference/gateway", "reports/files"},
 	{"harness/operator", "reference/front"},
 	{"harness/record"},
 	{"harness/redact"},
@@ -69,7 +69,7 @@ var floors = [][]string{
 	{"suites/observe", "suites/ginkgo", "reports", "reference/hostile"},
 	{"suites/*"}, // the areas, which do not know each other
 	{"suites", "reports/certificate", "reports/crosspage"},
-	{"suites/summary", "harness/conversation", "harness/serve"},
+	{"suites/summary", "harness/conversation", "harness/serve", "harness/gateway"},
 	{"harness/scenario/limits", "harness/relay", "harness/acts", "harness/proxy", "harness/importer", "harness/privacy"},
 	{"harness/scenario/malformed"},
 	{"harness/scenario/*"}, // the areas of scenarios
@@ -77,8 +77,8 @@ var floors = [][]string{
 	{"harness/schedule"},
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
-	{"cmd/internal/cli", "cmd/internal/cifile", "cmd/internal/config", "cmd/a2a-conform/internal/proveclient", "cmd/a2a-conform/internal/skeletons", "cmd/a2a-conform-fleet/internal/broker", "cmd/a2a-conform-fleet/internal/supervisor"},
-	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/agentlist", "cmd/a2a-conform/internal/cross", "cmd/a2a-conform/internal/proxycmd", "cmd/a2a-conform/internal/acts"},
+	{"cmd/internal/cli", "cmd/internal/cifile", "cmd/internal/config", "cmd/a2a-conform/internal/proveclient", "cmd/a2a-conform/internal/provegateway", "cmd/a2a-conform/internal/skeletons", "cmd/a2a-conform-fleet/internal/broker", "cmd/a2a-conform-fleet/internal/supervisor"},
+	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/agentlist", "cmd/a2a-conform/internal/cross", "cmd/a2a-conform/internal/through", "cmd/a2a-conform/internal/proxycmd", "cmd/a2a-conform/internal/acts"},
 	{"cmd/a2a-conform-fleet/internal/allowance"},
 	{"cmd/a2a-conform-fleet/internal/fleet"},
 	{"cmd/internal/commandtest"},

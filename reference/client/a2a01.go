@@ -19,7 +19,7 @@ var a2a01 = dialect{
 		all[-32010], all[-32011] = "RateLimitExceeded", "ResourceUnavailable"
 		return all
 	}(),
-	omits: makeSet("rest both-bindings grpc extended both-paths",
+	omits: makeSet("rest thorough-rest both-bindings grpc extended both-paths",
 		"message-id-missing message-id-empty message-id-reused references-to-messages output-mode-word retries-with-new-id message-fatal",
 		"task-invented context-invented ids-in-small-letters ids-cut",
 		"last-interface foreign-interface-fatal rpc-to-other-binding scheme-of-unknown-kind-fatal extended-card-ignored",

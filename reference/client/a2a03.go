@@ -12,8 +12,10 @@ var a2a03 = dialect{
 	routes: map[operation]route{
 		send: {"POST", "/v1/message:send"}, stream: {"POST", "/v1/message:stream"}, get: {"GET", "/v1/tasks/{id}"}, cancel: {"POST", "/v1/tasks/{id}:cancel"},
 		list: {"GET", "/v1/tasks"}, subscribe: {"POST", "/v1/tasks/{id}:subscribe"}, extendedCard: {"GET", "/v1/card"},
+		setWebhook: {"POST", "/v1/tasks/{taskId}/pushNotificationConfigs"},
 	},
-	restMedia: "application/json",
+	restMembers: map[operation]string{setWebhook: "config"}, // section 7.5
+	restMedia:   "application/json",
 	rpcs: map[operation]rpc{
 		send: {"SendMessage", "SendMessageRequest", "SendMessageResponse", false}, stream: {"SendStreamingMessage", "SendMessageRequest", "StreamResponse", true},
 		get: {"GetTask", "GetTaskRequest", "Task", false}, cancel: {"CancelTask", "CancelTaskRequest", "Task", false}, subscribe: {"TaskSubscription", "TaskSubscriptionRequest", "StreamResponse", true},

@@ -18,6 +18,7 @@ var a2a10 = dialect{
 	routes: map[operation]route{
 		send: {"POST", "/message:send"}, stream: {"POST", "/message:stream"}, get: {"GET", "/tasks/{id}"}, list: {"GET", "/tasks"}, cancel: {"POST", "/tasks/{id}:cancel"},
 		subscribe: {"POST", "/tasks/{id}:subscribe"}, extendedCard: {"GET", "/extendedAgentCard"},
+		setWebhook: {"POST", "/tasks/{taskId}/pushNotificationConfigs"},
 	},
 	restMedia: "application/a2a+json",
 	rpcs: map[operation]rpc{

@@ -7,7 +7,7 @@ var a2x03 = func() dialect {
 	d.name = "a2x-0.3"
 	d.methods = map[operation]string{send: "message/send", stream: "message/stream", get: "tasks/get", cancel: "tasks/cancel"}
 	d.routes, d.extendedPath, d.immediately, d.webhookMember, d.writeRegistration = nil, nil, nil, "", nil
-	d.omits = makeSet("rest both-bindings grpc extended webhook both-paths",
+	d.omits = makeSet("rest thorough-rest both-bindings grpc extended webhook both-paths",
 		"last-interface foreign-interface-fatal rpc-to-other-binding extended-card-ignored scheme-of-unknown-kind-fatal",
 		"output-mode-word history-length-word references-to-messages extension-in-message-only waits-for-close",
 		"webhook-bare notices-lost notices-believed notice-token-unread notice-of-any-task notices-repeat notice-with-kind-alone notice-answered-late notice-jwt-decoded-alone notice-jwt-of-any-age",

@@ -91,7 +91,7 @@ func (s *session) readAnswer(c *call, status int, body []byte) (object, error) {
 		return s.readGRPCAnswer(c, envelope)
 	}
 	if c.inREST() {
-		return s.readRESTAnswer(status, envelope)
+		return s.readRESTAnswer(c, status, envelope)
 	}
 	if s.dialect.bareEvents && !s.habits.envelopesAlone && c.op == stream && envelope["jsonrpc"] == nil && envelope["kind"] != nil {
 		return envelope, s.checkResult(envelope)

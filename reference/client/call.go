@@ -75,10 +75,10 @@ func (c *call) useFirstEndpoint() {
 
 // newCall makes a call, with everything that all calls have in common.
 func (s *session) newCall(op operation, params object) *call {
-	s.calls++
+	number := s.calls.Add(1)
 	var id any = newID()
 	if s.habits.numericIDs {
-		id = s.calls
+		id = number
 	}
 	c := &call{
 		session: s, op: op, httpMethod: http.MethodPost, encode: encodeJSON,

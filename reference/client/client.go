@@ -14,6 +14,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -121,10 +122,10 @@ type session struct {
 	card    *card
 	task    taskView
 	printer printer
-	calls   int    // made so far
-	turn    int    // the number of the message that was sent last
-	message string // its id
-	cutOff  bool   // the stream ended before the task did
+	calls   atomic.Int64 // made so far, several at a time in a directory
+	turn    int          // the number of the message that was sent last
+	message string       // its id
+	cutOff  bool         // the stream ended before the task did
 
 	tokens     map[string]string // by their endpoints
 	discovered map[string]string // token endpoints by the documents that name them

@@ -53,14 +53,15 @@ type object = map[string]any
 // A dialect is how one version of the protocol writes what the client sends, and how what
 // comes is read.
 type dialect struct {
-	name      string
-	version   string // the value of A2A-Version; "" if requests name none
-	methods   map[operation]string
-	routes    map[operation]route // of HTTP+JSON
-	restMedia string              // the media type of bodies in that
-	rpcs      map[operation]rpc   // of gRPC
-	service   string              // of gRPC
-	proto     *protoFile          // its messages
+	name        string
+	version     string // the value of A2A-Version; "" if requests name none
+	methods     map[operation]string
+	routes      map[operation]route  // of HTTP+JSON
+	restMedia   string               // the media type of bodies in that
+	restMembers map[operation]string // the member that holds the parameters in a body of that; "" for none
+	rpcs        map[operation]rpc    // of gRPC
+	service     string               // of gRPC
+	proto       *protoFile           // its messages
 	// toProto and fromProto convert the parameters of calls and the answers if the JSON of the service differs; nil if not.
 	toProto         func(op operation, params object) object
 	fromProto       func(answer object) object

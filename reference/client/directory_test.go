@@ -23,6 +23,8 @@ const directory = "directory-0.1"
 type listing struct {
 	agents []object            // without their endpoints
 	answer func(id any) object // of a task; nil for one that is completed
+	// busy has the first two calls refused, once both have come, with the wish that they are repeated at once.
+	busy bool
 }
 
 // A testDirectory is a directory with agents, which records what the client sends.
@@ -32,10 +34,12 @@ type testDirectory struct {
 
 	mu   sync.Mutex
 	seen []string
+	both chan struct{} // is closed when two calls have come
 }
 
 // start serves the directory for the length of the test.
 func (d *testDirectory) start(t *testing.T) {
+	d.both = make(chan struct{})
 	s := httptest.NewServer(d)
 	t.Cleanup(s.Close)
 	d.base = s.URL
@@ -53,7 +57,20 @@ func (d *testDirectory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	json.Unmarshal(body.Bytes(), &call) // what is no call has no method
 	d.mu.Lock()
 	d.seen = append(d.seen, fmt.Sprintf("%s %s %s %s %s", r.Method, r.URL, r.Header.Get("Authorization"), r.Header.Get("Content-Type"), body.String()))
+	number := len(d.seen)
+	if number == 2 {
+		close(d.both)
+	}
 	d.mu.Unlock()
+	if d.busy && number <= 2 {
+		select {
+		case <-d.both:
+		case <-r.Context().Done():
+		}
+		w.Header().Set("Retry-After", "0")
+		w.WriteHeader(http.StatusTooManyRequests)
+		return
+	}
 	var listed []any
 	for _, agent := range d.agents {
 		entry := maps.Clone(agent)
@@ -133,6 +150,15 @@ func TestDirectoryClients(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Two calls that are under way at the same time are repeated independently of each other. The race detector sees it if they are not.
+func TestDirectoryCallsAreRepeatedTogether(t *testing.T) {
+	t.Parallel()
+	code, seen := runAtDirectory(t, listing{agents: fitting(), busy: true}, "rich", "")
+	if code != 0 || strings.Count(seen, `"a2a/register"`) != 2 || strings.Count(seen, `"a2a/discover"`) != 2 {
+		t.Errorf("exit code %d:\n%s", code, seen)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestVariantsWorkWithTheBundledServer(t *testing.T) {
 		for _, server := range []string{"full", "minimal"} {
 			url := startServer(t, reference.Options{Dialect: dialect, Variant: server})
 			for _, v := range client.Variants(dialect) {
-				if v.Name == "rest" && dialect == "a2a-0.3" {
+				if strings.HasSuffix(v.Name, "rest") && dialect == "a2a-0.3" {
 					continue // which writes the form of the text, and the server reads that of a2a.proto
 				}
 				if server == "minimal" && !slices.Contains([]string{"plain", "chatty", "polling"}, v.Name) {

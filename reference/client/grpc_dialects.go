@@ -85,21 +85,10 @@ func fromProto03(answer object) object {
 	return answer
 }
 
-// readGRPCAnswer reads what was made of an answer of gRPC: the result by itself, or an error, which is called by its reason, or
-// else by its status.
+// readGRPCAnswer reads what was made of an answer of gRPC: the result by itself, or an error.
 func (s *session) readGRPCAnswer(c *call, answer object) (object, error) {
-	e := getObject(answer, "error")
-	if e == nil {
-		return answer, s.checkResult(answer)
+	if e := getObject(answer, "error"); e != nil {
+		return nil, s.readStatusError(c, e)
 	}
-	refusal := &rpcError{code: readNumber(e["code"]), name: getText(e, "status"), message: getText(e, "message")}
-	for _, detail := range getList(e, "details") {
-		if reason := getText(detail, "reason"); reason != "" {
-			refusal.name, refusal.reason = reason, reason
-		}
-	}
-	if s.habits.rewriteError != nil {
-		return nil, s.habits.rewriteError(c, refusal, getList(e, "details"))
-	}
-	return nil, refusal
+	return answer, s.checkResult(answer)
 }

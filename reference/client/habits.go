@@ -207,9 +207,10 @@ var variants = []variant{
 	{name: "reporting", summary: "does what its context asks for, and reports in JSON what it saw", edit: func(h *habits) {
 		h.style, h.streaming, h.keepsCard, h.bindings = reportStyle, true, true, []string{jsonrpcBinding, grpcBinding}
 	}},
-	{name: "thorough", summary: "does what its context asks for and reports, with files, metadata, traces, webhooks and filters", edit: func(h *habits) {
-		h.style, h.streaming, h.keepsCard, h.bindings = reportStyle, true, true, []string{jsonrpcBinding, grpcBinding}
-		h.immediately, h.rich, h.extraHeaders, h.webhook, h.lists, h.history, h.looksMeanwhile = true, true, true, true, true, 3, true
+	{name: "thorough", summary: "does what its context asks for and reports, with files, metadata, traces, webhooks and filters", edit: beThorough},
+	{name: "thorough-rest", summary: "is thorough in HTTP+JSON alone", edit: func(h *habits) {
+		beThorough(h)
+		h.bindings = []string{restBinding}
 	}},
 	{name: "rest", summary: "makes its calls in HTTP+JSON, and lists tasks if there is a call for that", edit: func(h *habits) {
 		h.bindings, h.streaming, h.immediately, h.history, h.lists = []string{restBinding}, true, true, 3, true
@@ -219,6 +220,12 @@ var variants = []variant{
 		h.bindings, h.streaming, h.immediately = []string{jsonrpcBinding, grpcBinding}, true, true
 	}},
 	{name: "lists", summary: "lists the tasks of the context at the end", dialect: "a2a-1.0", edit: func(h *habits) { h.lists = true }},
+}
+
+// beThorough makes the habits those of a client that reports, and does what is optional as well.
+func beThorough(h *habits) {
+	h.style, h.streaming, h.keepsCard, h.bindings = reportStyle, true, true, []string{jsonrpcBinding, grpcBinding}
+	h.immediately, h.rich, h.extraHeaders, h.webhook, h.lists, h.history, h.looksMeanwhile = true, true, true, true, true, 3, true
 }
 
 // Info describes a variant or a mutant.

@@ -152,3 +152,45 @@ func TestTheTimeIsBounded(t *testing.T) {
 		t.Error(seen)
 	}
 }
+
+// Errors in HTTP+JSON are read with their code and reason, also if the error of JSON-RPC is the whole body.
+func TestErrorsInRESTAreReported(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"code":-32005,"message":"no"}`:           "ContentTypeNotSupported (-32005): no",
+		`{"error":{"code":-32005,"message":"no"}}`: "ContentTypeNotSupported (-32005): no",
+		`{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"no","details":[{"reason":"TOO_MUCH"}]}}`: "TOO_MUCH (400): no",
+		`{"error":{"code":404,"status":"NOT_FOUND","message":"no"}}`:                                          "NOT_FOUND (404): no",
+		`{"message":"no"}`: "HTTP 400",
+	} {
+		for _, dialect := range []string{"a2a-1.0", "a2a-0.3"} {
+			in := situation{editCard: offerREST, serve: func(_ *testAgent, w http.ResponseWriter, _ receivedCall) bool {
+				w.WriteHeader(http.StatusBadRequest)
+				w.Write([]byte(text))
+				return true
+			}}
+			code, seen := runHealthy(t, in, dialect, "rest")
+			if _, errs, _ := strings.Cut(seen, "stderr: "); code != 1 || !strings.Contains(errs, want) {
+				t.Errorf("%s, %s: exit code %d, %s", dialect, text, code, errs)
+			}
+		}
+	}
+}
+
+// A webhook is registered in HTTP+JSON at the path of its task.
+func TestWebhooksAreRegisteredInREST(t *testing.T) {
+	for dialect, want := range map[string][]string{
+		"a2a-1.0": {"POST /rest/tasks/", "/pushNotificationConfigs", `"url":"http://127.0.0.1:1/hook"`},
+		"a2a-0.3": {"POST /rest/v1/tasks/", "/pushNotificationConfigs", `{"config":{"pushNotificationConfig":{`},
+	} {
+		in := situation{editCard: offerREST, options: func(o *client.Options) {
+			giveCommands(sendOne, `{"do":"push","task":"last"}`)(o)
+			o.Hook = "http://127.0.0.1:1/hook"
+		}}
+		code, seen := runHealthy(t, in, dialect, "thorough-rest")
+		for _, part := range want {
+			if code != 0 || !strings.Contains(seen, part) {
+				t.Errorf("%s: exit code %d, without %s:\n%s", dialect, code, part, seen)
+			}
+		}
+	}
+}

@@ -203,6 +203,12 @@ var situations = map[string]situation{
 		offerREST(s, card)
 		card["capabilities"].(object)["streaming"] = false
 	}},
+	"rest error": {editCard: offerREST, failing: true, options: giveCommands(sendOne), serve: refusing(http.StatusBadRequest, -32005).serve},
+	"rest odd id": {editCard: offerREST, options: giveCommands(sendOne, lookAtLast), serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
+		task := s.taskIn("completed")
+		task["id"] = "a/b"
+		s.stream(w, c, s.wrap("task", task))
+	})},
 	"rest cut": {editCard: offerREST, serve: whenStreaming(func(s *testAgent, w http.ResponseWriter, c receivedCall) {
 		s.stream(w, c, s.wrap("task", s.taskIn("working")))
 	})},
@@ -528,6 +534,7 @@ var situationNames = map[string]string{
 	"rpc-preferred": "bindings", "rest-path-of-other-version": "rest waiting", "rest-body-labelled-json": "rest", "rest-body-labelled-text": "rest", "rest-get-with-body": "rest waiting",
 	"query-in-snake-case": "rest waiting", "query-of-own-name": "rest waiting", "query-value-word": "rest waiting", "message-in-query": "rest",
 	"rest-body-of-other-task": "rest cut", "extensions-in-query": "rest extensions", "forms-mixed": "rest",
+	"path-not-encoded": "rest odd id", "rest-status-alone": "rest error",
 	"grpc-package-of-other-version": "grpc", "grpc-service-of-own-name": "grpc", "grpc-fields-of-draft": "grpc", "grpc-text-in-latin-1": "grpc", "grpc-get-without-id": "grpc",
 	"grpc-version-in-message": "grpc", "grpc-without-trailers": "grpc", "grpc-reason-ignored": "grpc error", "grpc-status-ignored": "grpc error",
 	"extensions-all-activated": "unknown extension", "extended-card-ignored": "extended card", "extended-card-undeclared": "no capabilities", "stream-undeclared": "no capabilities",
@@ -547,7 +554,7 @@ var situationNames = map[string]string{
 	"no-answer-is-success": "no answer", "id-not-compared": "other id", "null-id-error-lost": "unstreamed error without id", "http-status-hides-error": "unstreamed error in 404",
 	"error-as-success": "error", "unknown-code-as-success": "unknown error", "errors-alike": "unstreamed error", "error-data-needs-object": "unstreamed error data", "data-needs-object": "unstreamed data list",
 	"comment-breaks": "comments", "data-lines-are-events": "multi-line", "last-data-line-wins": "multi-line", "crlf-not-a-line-end": "CR LF", "cr-not-a-line-end": "CR",
-	"mark-hides-event": "mark", "pieces-decoded-alone": "split", "first-event-of-piece": "packed", "space-after-colon-needed": "no space",
+	"mark-hides-event": "mark", "pieces-decoded-alone": "split", "first-events-of-piece": "packed", "space-after-colon-needed": "no space",
 	"other-field-breaks": "fields", "empty-event-parsed": "empty", "long-event-cut": "long event", "stream-label-compared": "label",
 	"unknown-event-fatal": "unknown event", "waits-for-close": "open stream", "refused-stream-as-empty": "refused stream", "silence-fatal": "slow stream",
 	"second-detail-fatal": "unstreamed error details", "status-message-alone": "unstreamed hello", "unended-event-taken": "unended", "events-in-threads": "hello",

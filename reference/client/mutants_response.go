@@ -86,6 +86,8 @@ var responseMutants = []mutant{
 		habit: func(h *habits) { h.idBeforeError = true }},
 	{name: "http-status-hides-error", variant: "reporting", summary: "throws the body away if the HTTP status is not 200",
 		habit: func(h *habits) { h.statusHidesError = true }},
+	{name: "rest-status-alone", variant: "thorough-rest", summary: "reads only the status of errors in HTTP+JSON, and not their bodies",
+		habit: func(h *habits) { h.statusHidesError = true }},
 	{name: "error-as-success", summary: "takes every error for an empty success",
 		habit: takeForSuccess(func(*rpcError) bool { return true })},
 	{name: "unknown-code-as-success", summary: "takes errors with a code that it does not know for an empty success",

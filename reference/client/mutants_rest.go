@@ -36,6 +36,8 @@ var restMutants = []mutant{
 				c.editREST = func(r *restRequest) { r.query.Set(name, v) }
 			}
 		}},
+	{name: "path-not-encoded", variant: "thorough-rest", summary: "writes a slash in the id of a task into the path as it is",
+		request: editREST(func(_ *call, r *restRequest) { r.path = strings.ReplaceAll(r.path, "%2F", "/") }, get, subscribe, setWebhook)},
 	{name: "forms-mixed", dialect: "a2a-0.3", variant: "rest", summary: "writes the role as a2a.proto does, and parts as the text does",
 		request: editMessages(func(_ *call, m object) { m["role"] = a2a10.role })},
 }

@@ -18,8 +18,9 @@ var streamMutants = []mutant{
 		habit: misreadEvents(func(f *streamFaults) { f.keepsMark = true })},
 	{name: "pieces-decoded-alone", variant: "streaming", summary: "decodes each piece of a stream by itself, so that letters break",
 		habit: misreadEvents(func(f *streamFaults) { f.piecesAlone = true })},
-	{name: "first-event-of-piece", variant: "streaming", summary: "takes only the first of several events that arrive at once",
-		habit: func(h *habits) { h.stream.firstOfPiece, h.cutIsSuccess = true, true }}, // it misses nothing
+	{name: "first-events-of-piece", variant: "streaming", summary: "takes only two of the events that arrive at once as the stream begins",
+		// On a busy machine events of other streams arrive together, too, but not the first three.
+		habit: func(h *habits) { h.stream.cutsFirstPiece, h.cutIsSuccess = true, true }}, // it misses nothing
 	{name: "space-after-colon-needed", variant: "streaming", summary: "passes over fields without a space after the colon",
 		habit: misreadEvents(func(f *streamFaults) { f.wantsSpace = true })},
 	{name: "other-field-breaks", variant: "streaming", summary: "breaks off at a field that is not data",

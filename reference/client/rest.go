@@ -1,7 +1,7 @@
 package client
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A route is how HTTP+JSON asks for an operation. In the path, {id} is the task.
+// A route is how HTTP+JSON asks for an operation. In the path, {id} or {taskId} is the task.
 type route struct{ httpMethod, path string }
 
 // A restRequest is a call in HTTP+JSON, before it is written. Mutants edit it.
@@ -32,8 +32,8 @@ func (c *call) writeREST() (httpMethod, address string, body []byte) {
 		case name == "tenant":
 			base = strings.TrimRight(base, "/") + "/" + url.PathEscape(fmt.Sprint(v))
 			continue
-		case name == "id" && strings.Contains(r.path, "{id}"):
-			r.path = strings.Replace(r.path, "{id}", url.PathEscape(fmt.Sprint(v)), 1)
+		case strings.Contains(r.path, "{"+name+"}"):
+			r.path = strings.Replace(r.path, "{"+name+"}", url.PathEscape(fmt.Sprint(v)), 1)
 			if r.httpMethod == http.MethodGet {
 				continue
 			}
@@ -44,8 +44,8 @@ func (c *call) writeREST() (httpMethod, address string, body []byte) {
 		for name, v := range rest {
 			r.query.Set(name, fmt.Sprint(v))
 		}
-	} else {
-		r.body = rest
+	} else if r.body = rest; c.session.dialect.restMembers[c.op] != "" {
+		r.body = object{c.session.dialect.restMembers[c.op]: rest}
 	}
 	if c.editREST != nil {
 		c.editREST(r)
@@ -62,24 +62,36 @@ func (c *call) writeREST() (httpMethod, address string, body []byte) {
 	return r.httpMethod, address, body
 }
 
-// readRESTAnswer reads a response of HTTP+JSON, or an event: the result by itself, or an error.
-func (s *session) readRESTAnswer(status int, answer object) (object, error) {
+// readRESTAnswer reads a response of HTTP+JSON, or an event: the result by itself, or an error. Agents of A2A 0.3 may
+// send the error of JSON-RPC as the whole body, which no result resembles.
+func (s *session) readRESTAnswer(c *call, status int, answer object) (object, error) {
 	e := getObject(answer, "error")
+	if e == nil && readNumber(answer["code"]) != 0 && getText(answer, "message") != "" {
+		e = answer
+	}
 	switch {
 	case e != nil:
-		number, _ := e["code"].(json.Number)
-		code, _ := number.Int64()
-		refusal := &rpcError{code: int(code), message: getText(e, "message")}
-		for _, detail := range getList(e, "details") {
-			if reason := getText(detail, "reason"); reason != "" {
-				refusal.name = reason
-			}
-		}
-		return nil, refusal
+		return nil, s.readStatusError(c, e)
 	case status/100 != 2:
 		return nil, newStatusError(status)
 	}
 	return answer, s.checkResult(answer)
+}
+
+// readStatusError reads an error that has a status and details, as gRPC and HTTP+JSON have it. It is called by its reason, or
+// else by its code or its status. It returns nil only for mutants that pass over some errors.
+func (s *session) readStatusError(c *call, e object) error {
+	refusal := &rpcError{code: readNumber(e["code"]), message: getText(e, "message")}
+	refusal.name = cmp.Or(s.dialect.errors[refusal.code], getText(e, "status"))
+	for _, detail := range getList(e, "details") {
+		if reason := getText(detail, "reason"); reason != "" {
+			refusal.name, refusal.reason = reason, reason
+		}
+	}
+	if s.habits.rewriteError != nil {
+		return s.habits.rewriteError(c, refusal, e["details"])
+	}
+	return refusal
 }
 
 // preferBinding puts the interfaces of a binding before the others.

@@ -13,7 +13,7 @@ import (
 // comes by a function.
 func (s *session) callWithRetries(c *call, read func(*response) error) error {
 	for number := 1; ; number++ {
-		if s.calls > maxCalls {
+		if s.calls.Load() > maxCalls {
 			return fmt.Errorf("the client gives up after %d calls", maxCalls)
 		}
 		if err := s.awaitLimit(); err != nil {
@@ -32,7 +32,7 @@ func (s *session) callWithRetries(c *call, read func(*response) error) error {
 		if !again {
 			return err
 		}
-		s.calls++
+		s.calls.Add(1)
 		if err := s.waitFor(wait); err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ type streamFaults struct {
 	feedOnly         bool // a carriage return alone ends no line
 	keepsMark        bool // a byte order mark belongs to the first line
 	piecesAlone      bool // each piece is decoded by itself
-	firstOfPiece     bool // of the events in a piece only the first is taken
+	cutsFirstPiece   bool // of the events in the first piece only the first two are taken
 	wantsSpace       bool // a field needs a space after its colon
 	otherFieldBreaks bool // a field that is not data ends the stream
 	passesEmpty      bool // an event without data is one
@@ -39,7 +39,8 @@ type eventReader struct {
 	queue     [][]byte
 	sawOther  bool
 	size      int
-	fromPiece int // events of the piece that were taken
+	pieces    int // that were read
+	fromPiece int // events that ended in this piece
 }
 
 func newEventReader(source io.Reader, f streamFaults) *eventReader {
@@ -76,6 +77,7 @@ func (r *eventReader) readEvent() ([]byte, error) {
 // readPiece takes in what one read brought.
 func (r *eventReader) readPiece(piece []byte) {
 	r.fromPiece = 0
+	r.pieces++
 	if r.faults.piecesAlone {
 		piece = []byte(strings.ToValidUTF8(string(piece), string(utf8.RuneError)))
 	}
@@ -156,10 +158,9 @@ func (r *eventReader) endEvent() error {
 		if r.faults.cutsAt > 0 && len(data) > r.faults.cutsAt {
 			data = data[:r.faults.cutsAt]
 		}
-		if r.fromPiece == 0 || !r.faults.firstOfPiece {
+		if r.fromPiece++; r.pieces > 1 || r.fromPiece <= 2 || !r.faults.cutsFirstPiece {
 			r.queue = append(r.queue, data)
 		}
-		r.fromPiece++
 	}
 	r.data, r.hasData, r.sawOther = nil, false, false
 	return nil

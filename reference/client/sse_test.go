@@ -105,7 +105,7 @@ func FuzzEventReader(f *testing.F) {
 				t.Errorf("%s: got %q (%v), want %q", name, got, err, want)
 			}
 		}
-		for _, faults := range []streamFaults{{commentBreaks: true}, {linesAreEvents: true}, {keepsCR: true}, {keepsMark: true, piecesAlone: true, firstOfPiece: true, passesEmpty: true, cutsAt: 3}} {
+		for _, faults := range []streamFaults{{commentBreaks: true}, {linesAreEvents: true}, {keepsCR: true}, {keepsMark: true, piecesAlone: true, cutsFirstPiece: true, passesEmpty: true, cutsAt: 3}} {
 			_, _ = readAll(strings.NewReader(stream), faults) // which must not crash
 		}
 	})

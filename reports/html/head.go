@@ -33,6 +33,8 @@ func listFacts(r *report.Report) []fact {
 	out := []fact{{"target", safetext.Line(r.Target.URL, safetext.MaxName), true}}
 	if r.Target.IsClient() {
 		out[0] = fact{"client", view.DescribeTargetByKind(r.Target), true}
+	} else if r.Target.IsGateway() {
+		out = []fact{{"gateway", safetext.Line(r.Target.Through, safetext.MaxName), true}, {"server", safetext.Line(r.Target.URL, safetext.MaxName), true}}
 	} else if r.Target.Kind == view.Replayed {
 		out[0].Name = "named by the transcript"
 	}

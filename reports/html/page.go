@@ -139,14 +139,19 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 // buildProblemSections are the cards of what is not kept, by what it is called.
 func (b *builder) buildProblemSections() (out []section) {
 	subject := b.report.Target.Subject()
+	failed := [3]string{"MUST requirements that the " + subject + " breaks, by cause: failures with the same cause stand below the first of them.",
+		"SHOULD requirements that the " + subject + " does not follow. There may be good reasons.", "MAY requirements where the " + subject + " does something else."}
+	if len(b.report.Target.Documents) > 0 {
+		failed = [3]string{"Tests of the level MUST that failed.", "Tests of the level SHOULD that failed.", "Tests of the level MAY that failed."}
+	}
 	for _, s := range []struct {
 		title, id, intro string
 		kind             view.Kind
 	}{
 		{"Suite errors", "suite-errors", "a2a-conform failed here, not the " + subject + ". Please report it; until it is fixed, the run proves nothing.", view.SuiteError},
-		{"Failures", "failures", "MUST requirements that the " + subject + " breaks, by cause: failures with the same cause stand below the first of them.", view.Fail},
-		{"Warnings", "warnings", "SHOULD requirements that the " + subject + " does not follow. There may be good reasons.", view.Warning},
-		{"Notes", "notes", "MAY requirements where the " + subject + " does something else.", view.Note},
+		{"Failures", "failures", failed[0], view.Fail},
+		{"Warnings", "warnings", failed[1], view.Warning},
+		{"Notes", "notes", failed[2], view.Note},
 		{"Waived", "waived", "These fail; the waiver file says why that is tolerated and until when.", view.Waived},
 	} {
 		out = append(out, b.buildSection(s.title, s.id, s.intro, s.kind))

@@ -41,7 +41,7 @@ func ReplaceScriptsAndNotePaths(dir string, r *report.Report, t *record.Transcri
 		res.Reproduce = ""
 		var text []byte
 		switch {
-		case t.Facts.Kind == record.TrafficKind: // requests of others are not sent again
+		case t.Facts.Kind == record.TrafficKind, r.Target.IsGateway(): // requests of others are not sent again, nor what only both ways together show
 		case r.Target.IsClient():
 			text = buildClientScript(r, res, t)
 		default:

@@ -19,6 +19,8 @@ func NextStep(r *report.Report) Step {
 	server := safetext.ShellWord(safetext.Line(r.Target.URL, safetext.MaxName))
 	run := RunCommand(r.Target)
 	switch {
+	case len(r.Target.Documents) > 0:
+		return Step{"to run the tests again", run}
 	case len(ResultsOfKind(r, SuiteError)) > 0:
 		return Step{Why: "report this fault of a2a-conform (see CONTRIBUTING.md)"}
 	case r.Verdict == report.Nonconformant:
@@ -27,6 +29,8 @@ func NextStep(r *report.Report) Step {
 		return Step{}
 	case r.Target.IsClient():
 		return nextStepForClient(r, run)
+	case r.Target.IsGateway():
+		return nextStepForGateway(r, run)
 	case r.Verdict == report.Unreachable:
 		return Step{"when the server runs, to see whether it answers and what it can do", "a2a-conform probe " + server + " --wait 30s"}
 	case r.NeedsCredentials:
@@ -46,9 +50,30 @@ func NextStep(r *report.Report) Step {
 	return Step{"to show others a signed result", "a2a-conform keygen acme && " + run + " --sign acme.key"}
 }
 
+// nextStepForGateway returns the next step after a gateway was judged of which no failure is known.
+func nextStepForGateway(r *report.Report, run string) Step {
+	if r.Verdict == report.Partial && r.Target.Kind != Bundled {
+		return Step{"to see what reaches the server, with the gateway set up to pass calls on to that address", run + " --upstream-listen 127.0.0.1:9999"}
+	}
+	return Step{}
+}
+
 // RunCommand returns the command that judges a target again, for a shell. A server's card states its
 // dialect; the bundled server has several.
 func RunCommand(t report.Target) string {
+	if len(t.Documents) > 0 {
+		command := "a2a-conform acts"
+		for _, file := range t.Documents {
+			command += " " + safetext.ShellWord(safetext.Line(file, safetext.MaxName))
+		}
+		switch {
+		case t.IsClient():
+			return command + " -- " + FormatCommand(t.Command)
+		case t.Kind == Bundled:
+			return command + " --self"
+		}
+		return command + " " + safetext.ShellWord(safetext.Line(t.URL, safetext.MaxName))
+	}
 	if t.IsClient() {
 		command := "a2a-conform client"
 		if t.Kind == Bundled {
@@ -65,6 +90,12 @@ func RunCommand(t report.Target) string {
 		}
 		return command + formatDialectFlag(t)
 	}
+	if t.IsGateway() && t.Kind == Bundled {
+		return "a2a-conform run --through " + safetext.ShellWord(safetext.Line(t.Through, safetext.MaxName)) + " --upstream-listen " + safetext.ShellWord(safetext.Line(strings.TrimPrefix(t.URL, "http://"), safetext.MaxName))
+	}
+	if t.IsGateway() {
+		return "a2a-conform run " + safetext.ShellWord(safetext.Line(t.URL, safetext.MaxName)) + " --through " + safetext.ShellWord(safetext.Line(t.Through, safetext.MaxName))
+	}
 	if t.Kind == Bundled {
 		return "a2a-conform run --self" + formatDialectFlag(t)
 	}
@@ -78,12 +109,18 @@ func CheckCommand(t report.Target, id string) string {
 		return ""
 	}
 	command := RunCommand(t)
+	if len(t.Documents) > 0 {
+		return command
+	}
 	if t.Kind != Bundled && !t.IsClient() { // their commands have the flag
 		command += formatDialectFlag(t)
 	}
 	usedByHand := t.IsClient() && t.Kind != Bundled && len(t.Command) == 0
 	if usedByHand {
 		command += " --listen 127.0.0.1:0"
+	}
+	if t.IsGateway() {
+		return command
 	}
 	if id != "" {
 		command += " --run " + safetext.ShellWord(safetext.Line(id, safetext.MaxName))

@@ -94,7 +94,7 @@ func DialectName(t report.Target) string {
 
 // DescribeTargetWithURL names what was judged, and its address.
 func DescribeTargetWithURL(t report.Target) string {
-	if t.Kind == Bundled && !t.IsClient() {
+	if t.Kind == Bundled && t.Role == "" {
 		return "the " + DescribeTargetByKind(t) + " (" + safetext.Line(t.URL, safetext.MaxName) + ")"
 	}
 	return DescribeTargetByKind(t)
@@ -117,6 +117,9 @@ func DescribeTargetByKind(t report.Target) string {
 		return "the traffic with " + cmp.Or(safetext.Line(t.URL, safetext.MaxName), "a server")
 	case t.IsClient():
 		return "the client " + cmp.Or(FormatCommand(t.Command), safetext.Line(t.URL, safetext.MaxName), "that was used by hand")
+	}
+	if t.IsGateway() {
+		return "the gateway " + safetext.Line(t.Through, safetext.MaxName) + " before " + safetext.Line(t.URL, safetext.MaxName)
 	}
 	switch t.Kind {
 	case Bundled:

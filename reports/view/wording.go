@@ -54,6 +54,15 @@ const MaxPrinted = 40
 // DescribeVerdict explains in one sentence what the verdict of a run means.
 func DescribeVerdict(r *report.Report) string {
 	must := r.Summary[string(schema.Must)]
+	switch {
+	case len(r.Target.Documents) == 0:
+	case r.Verdict == report.Conformant:
+		return "No test of the level MUST failed."
+	case r.Verdict == report.Partial:
+		return "No test of the level MUST failed, but not everything was decided."
+	case r.Verdict == report.Nonconformant:
+		return "Of the tests of the level MUST, " + safetext.Thousands(must.Fail) + " failed."
+	}
 	switch r.Verdict {
 	case report.Conformant:
 		return "Every MUST requirement that applies to this " + r.Target.Subject() + " was decided, and none is broken."
@@ -104,10 +113,14 @@ func DescribeMusts(r *report.Report) string {
 			out = append(out, fmt.Sprintf("%s %s", safetext.Thousands(n), c.Kind.Word()))
 		}
 	}
-	if len(out) == 0 {
-		return "no MUST requirement was judged"
+	what := "requirement"
+	if len(r.Target.Documents) > 0 {
+		what = "test"
 	}
-	return "MUST requirements: " + strings.Join(out, ", ")
+	if len(out) == 0 {
+		return "no MUST " + what + " was judged"
+	}
+	return "MUST " + what + "s: " + strings.Join(out, ", ")
 }
 
 // ShortenEachLine are the sentences of a list, each bounded.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -20,16 +21,14 @@ type entry struct {
 
 // listEntries returns the agents that the answers of a start showed.
 func listEntries(t *judge.T, s judge.Start) (out []entry) {
+	at, _ := t.Case.Dialect.Pointer("request", "capabilities")
+	wanted := map[*record.Exchange]judge.Value{}
+	for _, r := range s.Requests(judge.Request.IsCall) {
+		wanted[r.Exchange] = r.Params.At(at)
+	}
 	for _, d := range s.Delivered() {
-		wanted := judge.Value{}
-		for _, r := range s.Requests(judge.Request.IsCall) {
-			if r.Exchange == d.Exchange {
-				at, _ := t.Case.Dialect.Pointer("request", "capabilities")
-				wanted = r.Params.At(at)
-			}
-		}
 		for _, e := range d.Result.Read("entries").Elems() {
-			out = append(out, entry{e, wanted})
+			out = append(out, entry{e, wanted[d.Exchange]})
 		}
 	}
 	return out

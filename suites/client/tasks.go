@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -24,6 +25,14 @@ func checkGivenIDs(t *judge.T, p givenParams) {
 	seen := 0
 	judge.EachOf(t, startsOf(t, p.Plays), func(s judge.Start) {
 		given := s.Delivered()
+		brought := map[string]record.Instant{} // when a text first came to the client
+		for _, d := range given {
+			for _, text := range d.Texts {
+				if at, had := brought[text]; !had || d.At < at {
+					brought[text] = d.At
+				}
+			}
+		}
 		calls := messagesOf(t, s)
 		if len(p.Ops) > 0 {
 			calls = s.Calls(p.Ops...)
@@ -46,7 +55,7 @@ func checkGivenIDs(t *judge.T, p givenParams) {
 					return
 				}
 				seen++
-				if !slices.ContainsFunc(given, func(d judge.Delivered) bool { return d.At <= r.Exchange.End && slices.Contains(d.Texts, v.Text()) }) {
+				if at, had := brought[v.Text()]; !had || at > r.Exchange.End {
 					t.Fail(v, "sent "+describeValue(v)+", which no answer had brought", "an id that the agent gave")
 				}
 				t.OK(v)
@@ -92,16 +101,21 @@ type contextParams struct {
 func checkContext(t *judge.T, p contextParams) {
 	seen := 0
 	judge.EachOf(t, t.AllStarts(), func(s judge.Start) {
-		given := s.Delivered()
+		given := map[string]string{} // the first context that an answer named for a task
+		for _, d := range s.Delivered() {
+			if d.Task != "" && given[d.Task] == "" {
+				given[d.Task] = d.Context
+			}
+		}
 		eachOf(t, messagesOf(t, s), func(r judge.Request) {
 			task, context := r.Params.At(p.Task), r.Params.At(p.Context)
-			i := slices.IndexFunc(given, func(d judge.Delivered) bool { return d.Task != "" && d.Task == task.Text() && d.Context != "" })
-			if i < 0 || context.Text() == "" {
+			due := given[task.Text()]
+			if due == "" || context.Text() == "" {
 				return
 			}
 			seen++
-			if given[i].Context != context.Text() {
-				t.Fail(context, "sent "+describeValue(context)+" with a task of another context", fmt.Sprintf("%q", shorten.Visible(shorten.Clip(given[i].Context, 60), 60)), task)
+			if due != context.Text() {
+				t.Fail(context, "sent "+describeValue(context)+" with a task of another context", fmt.Sprintf("%q", shorten.Visible(shorten.Clip(due, 60), 60)), task)
 			}
 			t.OK(context)
 		})
@@ -127,6 +141,7 @@ func checkEndedTasks(t *judge.T, p endedParams) {
 		if len(p.Ops) == 0 {
 			calls = messagesOf(t, s)
 		}
+		about := judge.GroupBy(calls, func(r judge.Request) string { return r.Params.At(p.Task).Text() })
 		done := map[string]bool{}
 		for _, d := range s.Delivered() {
 			if d.Task == "" || !isTerminal(t, d.State) || done[d.Task] {
@@ -134,9 +149,7 @@ func checkEndedTasks(t *judge.T, p endedParams) {
 			}
 			done[d.Task] = true
 			ends++
-			late := slices.DeleteFunc(slices.Clone(calls), func(r judge.Request) bool {
-				return r.Exchange.Start < d.At || r.Params.At(p.Task).Text() != d.Task
-			})
+			late := slices.DeleteFunc(about[d.Task], func(r judge.Request) bool { return r.Exchange.Start < d.At })
 			if len(late) > p.Most {
 				t.Fail(late[p.Most].Params.At(p.Task), fmt.Sprintf("sent %d such calls about a task whose end it had been shown", len(late)), atMost(p.Most))
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -99,10 +100,23 @@ func checkWebhookPlace(t *judge.T, p struct {
 	if len(all) == 0 {
 		t.StopVacuous("the client registered no webhook with a message")
 	}
+	type given struct {
+		*record.Play
+		task string
+	}
+	first := map[given]record.Instant{} // when a task was first shown to a start of the client
+	for _, s := range t.AllStarts() {
+		for _, d := range s.Delivered() {
+			is := given{s.Play, d.Task}
+			if at, had := first[is]; d.Task != "" && (!had || d.At < at) {
+				first[is] = d.At
+			}
+		}
+	}
 	judge.Each(t, t.Requests(func(r judge.Request) bool { return r.IsCall() && r.Params.At(p.Message).IsObject() }), func(r judge.Request) {
 		at := r.Params.At(p.Message)
 		task := r.Params.At(p.Task)
-		if slices.ContainsFunc(r.Of().Delivered(), func(d judge.Delivered) bool { return d.Task == task.Text() && d.Task != "" && d.At <= r.Exchange.Start }) {
+		if since, had := first[given{r.Play, task.Text()}]; had && since <= r.Exchange.Start {
 			t.Fail(at, "sent `"+shorten.Visible(at.Member(), 40)+"` with a message to a task that there is", "a call that sets it, as for any task that there is", task)
 		}
 		t.OK(at)

@@ -30,3 +30,13 @@ func Map[V, W any](items []V, read func(V) W) (all []W) {
 	}
 	return all
 }
+
+// GroupBy returns the items by what key returns for each, those of a group in their order.
+func GroupBy[V any, K comparable](items []V, key func(V) K) map[K][]V {
+	groups := map[K][]V{}
+	for _, item := range items {
+		k := key(item)
+		groups[k] = append(groups[k], item)
+	}
+	return groups
+}

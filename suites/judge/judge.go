@@ -45,6 +45,7 @@ type Case struct {
 	hasEchoes map[*Document]bool     // whether a text repeats something of ours
 	stored    func() []storedWebhook // of malformed calls of ours
 	delivered sync.Map               // what the answers of a start brought to the client, by its play
+	answered  sync.Map               // the same by the exchange, by its play
 	targets   sync.Map               // the descriptions of targets of calls, by exchange
 	sights    map[string]string      // of behaviours that were denied, by their names
 	requests  func() []Request       // of a client that is judged

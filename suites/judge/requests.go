@@ -332,19 +332,26 @@ func (s Start) Delivered() []Delivered {
 	if known, ok := s.t.Case.delivered.Load(s.Play); ok {
 		return slices.Clone(known.([]Delivered))
 	}
-	out := s.listDelivered(nil)
+	out := s.listDelivered()
 	s.t.Case.delivered.Store(s.Play, out)
 	return slices.Clone(out)
 }
 
 // Delivered returns what the answer to a request brought to the client.
-func (r Request) Delivered() []Delivered { return r.Of().listDelivered(r.Exchange) }
+func (r Request) Delivered() []Delivered {
+	by, known := r.t.Case.answered.Load(r.Play)
+	if !known {
+		by = GroupBy(r.Of().Delivered(), func(d Delivered) *record.Exchange { return d.Exchange })
+		r.t.Case.answered.Store(r.Play, by)
+	}
+	return slices.Clone(by.(map[*record.Exchange][]Delivered)[r.Exchange])
+}
 
-// listDelivered returns what the answer in an exchange brought to the client; those in all without one.
-func (s Start) listDelivered(in *record.Exchange) (out []Delivered) {
+// listDelivered returns what answers brought to the client.
+func (s Start) listDelivered() (out []Delivered) {
 	for i := range s.Play.Steps {
 		step := &s.Play.Steps[i]
-		if step.Exchange == nil || in != nil && step.Exchange != in || step.Binding == "" || !step.Exchange.Answered() {
+		if step.Exchange == nil || step.Binding == "" || !step.Exchange.Answered() {
 			continue
 		}
 		for _, v := range s.t.Case.readAnswers(step, s.Play) {

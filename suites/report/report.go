@@ -53,8 +53,14 @@ const BundledTarget = "bundled"
 // IsClient reports whether it is a client that was judged.
 func (t *Target) IsClient() bool { return t.Role == schema.ClientRole }
 
+// IsGateway reports whether it is a gateway that was judged.
+func (t *Target) IsGateway() bool { return t.Role == schema.GatewayRole }
+
 // Subject names what was judged, in the middle of a sentence.
 func (t *Target) Subject() string {
+	if t.IsGateway() {
+		return "gateway"
+	}
 	if t.IsClient() {
 		return "client"
 	}
@@ -64,11 +70,12 @@ func (t *Target) Subject() string {
 // Target is the server or the client that was judged.
 type Target struct {
 	Kind     string              `json:"kind"`              // url, BundledTarget or ReplayedTarget
-	Role     string              `json:"role,omitempty"`    // "client" if it is a client that was judged, "" for a server
+	Role     string              `json:"role,omitempty"`    // "client" or "gateway" if it is one that was judged, "" for a server
 	Command  []string            `json:"command,omitempty"` // by which a client is started, with its placeholders
 	Kept     bool                `json:"kept,omitempty"`    // the command is started once for all scenarios
 	With     []string            `json:"with,omitempty"`    // what the client was granted beyond its command
 	URL      string              `json:"url"`
+	Through  string              `json:"through,omitempty"` // the gateway that was judged, before the server at URL
 	RPC      string              `json:"rpc,omitempty"`
 	Agent    string              `json:"agent,omitempty"`    // the name on its card
 	Agents   []string            `json:"agents,omitempty"`   // those of the server's agents that were chosen
@@ -80,6 +87,9 @@ type Target struct {
 	Card     string              `json:"card"`             // digest of the card
 	Declares map[string][]string `json:"declares"`
 	Insecure bool                `json:"insecure,omitempty"`
+	// Documents are those of the tests that were run in place of a catalogue, as the operator named them. They are not known of a
+	// report that was read.
+	Documents []string `json:"-"`
 }
 
 // Withheld is an interface on a card that was not called, since it may be another's than

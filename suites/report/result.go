@@ -53,9 +53,18 @@ type Result struct {
 	Failing     *Streak         `json:"failing,omitempty"`   // of a failure: for how long, if the reports of earlier runs are known
 	Reproduce   string          `json:"reproduce,omitempty"` // the script next to the report that repeats it
 	Subjects    []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent and binding, if several were judged; the worst decides
+	// Source is the place of the test that has this result, if a maker wrote it; nil for a requirement. It is not known of
+	// a report that was read.
+	Source *Source `json:"-"`
 	// Stopped reports whether an undecided requirement is explained by a step that the
 	// transcript records as not made. It is not known of a report that was read.
 	Stopped bool `json:"-"`
+}
+
+// Source is a place in a document that the operator has.
+type Source struct {
+	File string // its path, as the operator named it
+	Line int    // from 1
 }
 
 // NotTried is what a requirement came to for a subject if nothing was sent from

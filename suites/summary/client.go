@@ -45,6 +45,7 @@ func summariseClient(d *schema.Dialect, c *verdict.Decider, t *record.Transcript
 	r.Waivers = c.Waivers(judged)
 	r.Baseline = compareBaseline(facts.Baseline, results, schema.Changes())
 	if facts.Kind == record.TrafficKind {
+		removeRunFlags(r)
 		limitTrafficVerdict(r)
 	}
 	return &Judged{Report: r, Dialect: d, of: c}

@@ -26,6 +26,7 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 	c := verdict.NewDecider(d, views.Ordinary, checks, cache)
 	judged := call(c, ids)
 	joined := make([]joinedResult, len(judged))
+	judgeForms(verdict.NewDecider(d, views.Forms, checks, cache), judged)
 	for i, r := range judged {
 		joined[i].whole = &r
 	}
@@ -58,20 +59,34 @@ func judgeTraffic(d *schema.Dialect, t *record.Transcript, checks judge.Checks, 
 			judged[i] = leaveUndecided(&judged[i], "what is wrong is in a message of the client, which the server gave back")
 		}
 	}
+	leaveUnfair(d, judged)
 	leaveMissing(d, views.Ordinary, judged)
-	for i := range judged {
-		judged[i].Remedy = "" // flags of a run
-	}
 	j, err := reportJudged(d, t, c, judged)
 	if err != nil {
 		return nil, err
 	}
+	removeRunFlags(j.Report)
 	limitTrafficVerdict(j.Report)
 	if left := views.DescribeLeft(); left != "" {
 		j.Report.Notices = append(j.Report.Notices, left)
 	}
-	j.Report.Advice = nil // which is for runs
 	return j, nil
+}
+
+// judgeForms replaces the results of checks that go by how an answer looks: they see the calls as well that were refused for
+// reasons which the recording may not show.
+func judgeForms(forms *verdict.Decider, judged []verdict.Result) {
+	var ids []string
+	at := map[string]int{}
+	for i, r := range judged {
+		if req := forms.Dialect.Requirement(r.ID); req != nil && traffic.GoesByForm(req.Check) {
+			ids = append(ids, r.ID)
+			at[r.ID] = i
+		}
+	}
+	for _, r := range forms.Judge(ids) {
+		judged[at[r.ID]] = r
+	}
 }
 
 // listPlaysAskedFor returns for each requirement the plays that its check asks for a step of.
@@ -187,6 +202,18 @@ func (j *joinedResult) decideWhole(d *schema.Dialect) verdict.Result {
 	return *j.whole
 }
 
+// leaveUnfair leaves failures undecided for which others than the server may be the reason.
+func leaveUnfair(d *schema.Dialect, judged []verdict.Result) {
+	for i := range judged {
+		r := &judged[i]
+		req := d.Requirement(r.ID)
+		cannot := func(at report.Evidence) bool { return !traffic.CanFail(req.Check, at.Pointer) }
+		if r.Verdict == report.Fail && req != nil && slices.ContainsFunc(r.Evidence, cannot) {
+			*r = leaveUndecided(r, "somebody else may be the reason, and traffic does not show that")
+		}
+	}
+}
+
 // leaveUndecided returns a result without a verdict, and the reason.
 func leaveUndecided(r *verdict.Result, why string) verdict.Result {
 	out := *r
@@ -205,6 +232,14 @@ func limitTrafficVerdict(r *report.Report) {
 		r.Reason = "no MUST requirement is broken by what was recorded, and traffic does not show the rest"
 	}
 	r.NeedsCredentials = false
+}
+
+// removeRunFlags takes out of a report by which flags of a run more would be decided: nothing was run.
+func removeRunFlags(r *report.Report) {
+	r.Advice = nil
+	for i := range r.Results {
+		r.Results[i].Remedy = ""
+	}
 }
 
 // isAboutWordsOfClient reports whether all that a failure of a server rests on is in messages of the client that the server

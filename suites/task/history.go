@@ -57,11 +57,25 @@ func checkHistoryReturnedWithinLimit(t *judge.T, p historyParams) {
 func checkHistoryLength(t *judge.T, p historyParams) {
 	var of []boundedHistory
 	for _, s := range t.Steps(p.Steps) {
+		if !asksForHistory(t, s, p.Limit) {
+			continue
+		}
 		if h := s.Result().Read("task.history"); h.IsArray() {
 			of = append(of, boundedHistory{h, p.Limit})
 		}
 	}
 	expectHistoriesBounded(t, of, "returned %d messages")
+}
+
+// asksForHistory reports whether a call asks for so many messages. Those of a run do, as far as they say so; those of others
+// have to say it.
+func asksForHistory(t *judge.T, s judge.Step, limit int) bool {
+	for _, at := range []string{"/historyLength", "/configuration/historyLength"} {
+		if asked := observe.Params(s).At(at); asked != nil {
+			return asked.Kind != record.Number || asked.Number == strconv.Itoa(limit)
+		}
+	}
+	return t.Case.Transcript.Facts.Kind != record.TrafficKind
 }
 
 // boundedHistory is a history, and how many messages it may have.

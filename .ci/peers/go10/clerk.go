@@ -26,7 +26,11 @@ func (clerk) Execute(ctx context.Context, req *a2asrv.ExecutorContext) iter.Seq2
 			yield(message, nil)
 			return
 		}
-		for event, err := range work(ctx, req, text) {
+		events := work(ctx, req, text)
+		if prefix := findPrefix(req); prefix != "" {
+			events = followPrefix(ctx, req, prefix)
+		}
+		for event, err := range events {
 			if !yield(event, err) {
 				return
 			}

@@ -16,6 +16,7 @@ import { LegacyA2AService, legacyGrpcService } from '@a2a-js/sdk/compat/v0_3/ser
 import { AgentEvent, DefaultRequestHandler, InMemoryPushNotificationStore, InMemoryTaskStore, UnauthenticatedUser } from '@a2a-js/sdk/server';
 import { agentCardHandler, jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
+import { endOf, findPrefix, workOf } from './prefixes.js';
 
 const both = process.argv[2] === '--both';
 
@@ -43,31 +44,61 @@ class Agent {
     };
 
     this.waiting.delete(taskId);
+    const prefix = findPrefix(task, text);
+    if (prefix) return this.#follow(prefix, { text, task, taskId, contextId, userMessage }, bus, update, end);
     if (text.startsWith('hello')) {
       bus.publish(AgentEvent.message(this.#message('Good day.', '', contextId)));
       return bus.finished();
     }
-    const begun = { id: taskId, contextId, status: status(TaskState.TASK_STATE_SUBMITTED), artifacts: [], history: [userMessage], metadata: undefined };
-    const resumed = task && { ...task, status: status(TaskState.TASK_STATE_WORKING) };
-    bus.publish(AgentEvent.task(resumed ?? begun)); // with which each turn has to begin
+    this.#begin(task, taskId, contextId, userMessage, bus);
     if (text.startsWith('book a table') && !task) {
       this.waiting.set(taskId, contextId);
       return end(TaskState.TASK_STATE_INPUT_REQUIRED, 'For how many people?');
     }
     update(TaskState.TASK_STATE_WORKING);
-    if (text.startsWith('count slowly')) {
-      for (let i = 0; i < steps; i++) {
-        if (this.canceled.delete(taskId)) {
-          return end(TaskState.TASK_STATE_CANCELED);
-        }
-        await new Promise((resolve) => setTimeout(resolve, stepMillis));
-      }
+    if (text.startsWith('count slowly') && !(await this.#work(taskId, steps))) {
+      return end(TaskState.TASK_STATE_CANCELED);
     }
     if (text.startsWith('divide by zero')) {
       return end(TaskState.TASK_STATE_FAILED, 'Nothing can be divided by zero.');
     }
     this.#answer(text, taskId, contextId, bus);
     end(TaskState.TASK_STATE_COMPLETED);
+  }
+
+  // Publishes the task, with which each turn has to begin.
+  #begin(task, taskId, contextId, userMessage, bus) {
+    const begun = { id: taskId, contextId, status: status(TaskState.TASK_STATE_SUBMITTED), artifacts: [], history: [userMessage], metadata: undefined };
+    const resumed = task && { ...task, status: status(TaskState.TASK_STATE_WORKING) };
+    bus.publish(AgentEvent.task(resumed ?? begun));
+  }
+
+  // Works for so many steps; false if the task is canceled meanwhile.
+  async #work(taskId, steps) {
+    for (let i = 0; i < steps; i++) {
+      if (this.canceled.delete(taskId)) return false;
+      await new Promise((resolve) => setTimeout(resolve, stepMillis));
+    }
+    return true;
+  }
+
+  // Does what a prefix of ACTS asks for, up to the end of this turn.
+  async #follow(prefix, { text, task, taskId, contextId, userMessage }, bus, update, end) {
+    if (prefix === 'tck-message-response') {
+      bus.publish(AgentEvent.message(this.#message('A message in place of a task.', '', contextId)));
+      return bus.finished();
+    }
+    this.#begin(task, taskId, contextId, userMessage, bus);
+    update(TaskState.TASK_STATE_WORKING);
+    const { parts, before, between } = workOf(prefix);
+    if (!(await this.#work(taskId, before))) return end(TaskState.TASK_STATE_CANCELED);
+    for (const [i, content] of parts.entries()) {
+      this.#deliver(content, i, parts.length, taskId, contextId, bus);
+      if (!(await this.#work(taskId, between))) return end(TaskState.TASK_STATE_CANCELED);
+    }
+    const [state, words] = endOf(prefix, text, task !== undefined);
+    if (state === 'TASK_STATE_INPUT_REQUIRED' || state === 'TASK_STATE_AUTH_REQUIRED') this.waiting.set(taskId, contextId);
+    end(TaskState[state], words);
   }
 
   // The answer is an artifact; a report comes in three pieces, and the stock is data.
@@ -78,17 +109,20 @@ class Agent {
     } else if (text.startsWith('list the stock')) {
       contents = [{ $case: 'data', value: { pens: 12, paper: ['A4', 'A5'] } }];
     }
-    contents.forEach((content, i) =>
-      bus.publish(
-        AgentEvent.artifactUpdate({
-          taskId,
-          contextId,
-          artifact: { artifactId: `${taskId}-answer`, name: 'answer', description: '', parts: [part(content)], metadata: undefined, extensions: [] },
-          append: i > 0,
-          lastChunk: i === contents.length - 1,
-          metadata: undefined,
-        }),
-      ),
+    contents.forEach((content, i) => this.#deliver(part(content), i, contents.length, taskId, contextId, bus));
+  }
+
+  // Publishes a piece of the artifact, one of so many.
+  #deliver(part, i, count, taskId, contextId, bus) {
+    bus.publish(
+      AgentEvent.artifactUpdate({
+        taskId,
+        contextId,
+        artifact: { artifactId: `${taskId}-answer`, name: 'answer', description: '', parts: [part], metadata: undefined, extensions: [] },
+        append: i > 0,
+        lastChunk: i === count - 1,
+        metadata: undefined,
+      }),
     );
   }
 

@@ -66,10 +66,10 @@ func (a *adapter) see(event a2a.Event) {
 	switch e := event.(type) {
 	case *a2a.Message:
 		a.state = "message"
-		a.say(line{"saw": "message", "id": e.ID, "text": a.textOf(e.Parts)})
+		a.say(line{"saw": "message", "id": e.ID, "text": a.textOf(e.Parts), "role": e.Role})
 	case *a2a.Task:
 		a.whole, a.order = map[a2a.ArtifactID]string{}, nil
-		a.say(line{"saw": "task", "id": e.ID, "context": e.ContextID, "state": e.Status.State})
+		a.say(line{"saw": "task", "id": e.ID, "context": e.ContextID, "state": e.Status.State, "history": len(e.History)})
 		for _, artifact := range e.Artifacts {
 			a.seeArtifact(artifact, false)
 		}
@@ -83,11 +83,11 @@ func (a *adapter) see(event a2a.Event) {
 
 func (a *adapter) seeStatus(s a2a.TaskStatus) {
 	a.state = strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(string(s.State), "TASK_STATE_"), "_", "-"))
-	text := ""
+	l := line{"saw": "status", "task": a.last.TaskID, "state": s.State}
 	if s.Message != nil {
-		text = a.textOf(s.Message.Parts)
+		l["text"], l["role"] = a.textOf(s.Message.Parts), s.Message.Role
 	}
-	a.say(line{"saw": "status", "task": a.last.TaskID, "state": s.State, "text": text})
+	a.say(l)
 }
 
 func (a *adapter) seeArtifact(artifact *a2a.Artifact, appended bool) {

@@ -48,17 +48,20 @@ func (f *documentFlags) registerFlags(cmd *cobra.Command) {
 func Command(h Host) *cobra.Command {
 	r := runFlags{host: h}
 	cmd := &cobra.Command{
-		Use:   "acts FILE... URL",
+		Use:   "acts FILE... URL | acts FILE... -- COMMAND [ARG]...",
 		Short: "Run tests of ACTS, the A2A Conformance Test Specification, against a server",
 		Long: `acts runs the tests of the FILEs against the server at URL, or with --self against the bundled server. A FILE is a document of ACTS (YAML or JSON), or
 the word corpus: the ` + fmt.Sprint(corpus.CorpusTests) + ` tests that the A2A project published, as of ` + corpus.CorpusDate + `.
 
-Each test is recorded as a conversation. For each transport, acts writes a report in the form of ACTS (acts-report-….json) and a
-transcript.har into the folder of --out. A test that cannot be decided is skipped with a reason, and never passes.
+Tests about clients need a client: the command after -- starts an adapter around it (docs/adapters.md), which is given the payload
+of each test, and its lines are compared with what the test expects. Tests about the other side are skipped.
+
+Each test is recorded as a conversation. For each transport, acts writes a report in the form of ACTS (acts-report-….json) into the
+folder of --out, and for all of them report.html, junit.xml and transcript.har. A test that cannot be decided is skipped with a reason, and never passes.
 
 Exit codes: 0 no test of the level must failed (or none of any level, with --gate no-failures) · 1 one failed · 2 an error in the
 command line or in a document · 3 nothing passed or failed, or a test could not be performed · 4 the server gave no answer.`,
-		Example: "  a2a-conform acts my-agent.acts.yaml http://localhost:9999\n  a2a-conform acts corpus --self --transport all\n  a2a-conform acts check my-agent.acts.yaml",
+		Example: "  a2a-conform acts my-agent.acts.yaml http://localhost:9999\n  a2a-conform acts corpus --self --transport all\n  a2a-conform acts corpus -- node adapter.js\n  a2a-conform acts check my-agent.acts.yaml",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return r.executeRun(cmd, args)
@@ -97,7 +100,7 @@ Exit codes: 0 the documents can be run · 2 they cannot.`,
 					fmt.Fprintf(out, "%s:%d: the test %s asserts nothing, so that no answer could fail it; add expect, expect_error, expect_stream or assertions\n", safetext.OneLine(t.File), t.Line, safetext.OneLine(t.ID))
 				}
 			}
-			_, err = fmt.Fprintf(out, "%s in %s, %s%s\n", safetext.CountWithNoun(len(set.Tests()), "test"), safetext.CountWithNoun(len(set.Suites), "suite"), safetext.CountWithNoun(len(set.Notices), "notice"), describeBehaviours(set))
+			_, err = fmt.Fprintf(out, "%s in %s, %s%s%s\n", safetext.CountWithNoun(len(set.Tests()), "test"), safetext.CountWithNoun(len(set.Suites), "suite"), safetext.CountWithNoun(len(set.Notices), "notice"), describeBehaviours(set), describeMapped(set))
 			return err
 		},
 	}
@@ -113,6 +116,27 @@ func describeBehaviours(set *acts.Set) string {
 	return ", " + safetext.CountWithNoun(set.Behaviours, "behaviour")
 }
 
+// isCorpus reports whether names of documents mean the published corpus.
+func isCorpus(names []string) bool { return slices.Contains(names, corpusWord) }
+
+// describeMapped states of how many tests it is known which requirements judge the same.
+func describeMapped(set *acts.Set) string {
+	mapped := 0
+	for _, t := range set.Tests() {
+		if _, ok := t.Mapping(); ok {
+			mapped++
+		}
+	}
+	switch all := len(set.Tests()); {
+	case all == 0:
+		return ""
+	case mapped == all:
+		return ", each mapped to the catalogue (docs/acts.md), as of " + corpus.CorpusDate
+	default:
+		return fmt.Sprintf(", %d not mapped to the catalogue", all-mapped)
+	}
+}
+
 // readDocuments reads documents by their names, and the variables of the flags.
 func (f *documentFlags) readDocuments(names []string) (*acts.Set, map[string]string, error) {
 	vars := map[string]string{}
@@ -124,10 +148,11 @@ func (f *documentFlags) readDocuments(names []string) (*acts.Set, map[string]str
 		vars[name] = value
 	}
 	options := acts.Options{Strict: f.strict, Literal: f.literal, Vars: vars}
-	if slices.Contains(names, corpusWord) {
+	if isCorpus(names) {
 		if len(names) > 1 {
 			return nil, nil, fmt.Errorf("%s means the whole published corpus; run other documents by themselves", corpusWord)
 		}
+		options.Published = true
 		set, err := acts.Files(corpus.ReadCorpusFile, []string{corpus.CorpusMaster}, options)
 		return set, vars, err
 	}

@@ -19,9 +19,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
+	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/html"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
+	corpus "github.com/a2a-conform/a2a-conform/schema/acts"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
@@ -29,9 +34,20 @@ import (
 // dialectName is the protocol that ACTS tests.
 const dialectName = "a2a-1.0"
 
-// transportBindings are the bindings of the dialect by the words of ACTS. Every binding that the card offers is called
-// for all.
-var transportBindings = map[string]string{schema.KindJSONRPC: "JSONRPC", schema.KindREST: "HTTP+JSON", schema.KindGRPC: "GRPC", "all": harness.EachBinding}
+// allTransports is the word for every binding that the card offers.
+const allTransports = "all"
+
+// What can be printed.
+const (
+	textForm   = "text"
+	githubForm = "github"
+	sarifForm  = "sarif"
+)
+
+var forms = []string{textForm, githubForm, sarifForm}
+
+// notPlayed is why a test has no result.
+const notPlayed = "the run's time was up; give --deadline more time"
 
 // runFlags are the flags of a run.
 type runFlags struct {
@@ -39,36 +55,56 @@ type runFlags struct {
 	documentFlags
 	transport, out, gate, sdk string
 	replay                    string // a transcript in place of a server
+	format                    string // of what is printed
 	quiet                     bool
+	names                     []string // of the documents
 }
 
 func (f *runFlags) registerFlags(cmd *cobra.Command) {
 	f.documentFlags.registerFlags(cmd)
 	fl := cmd.Flags()
 	fl.StringArrayVar(&f.env, "env", nil, "a variable of the environment that the documents may use as {{env.NAME}}; those that begin with A2A_, ACTS_ or SUT_ need no flag")
-	fl.StringVar(&f.transport, "transport", "all", "jsonrpc, rest, grpc, or all that the card offers")
+	fl.StringVar(&f.transport, "transport", allTransports, "jsonrpc, rest, grpc, or all that the card offers")
 	fl.StringVar(&f.out, "out", "a2a-acts", "folder for the reports and the transcript")
 	fl.StringVar(&f.gate, "gate", "conformant", "what exit code 0 needs: conformant (no test of the level must fails), or no-failures")
 	fl.StringVar(&f.sdk, "sdk", "", "the SDK that the reports name, as NAME@VERSION (default: the name and the version on the agent card)")
 	fl.StringVar(&f.replay, "replay", "", "judge the tests again by the transcript.har of an earlier run of them, without a server")
+	fl.StringVar(&f.format, "format", textForm, "what is printed: text, github (annotations at the lines of the documents), or sarif")
 	fl.BoolVar(&f.quiet, "quiet", false, "print the counts only")
 }
 
 // executeRun runs the tests of a command line.
 func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
-	binding, known := transportBindings[f.transport]
+	binding, known := acts.BindingNames[f.transport]
+	if f.transport == allTransports {
+		binding, known = harness.EachBinding, true
+	}
 	if !known {
 		return fmt.Errorf("--transport %s: choose jsonrpc, rest, grpc or all", safetext.OneLine(f.transport))
+	}
+	if !slices.Contains(forms, f.format) {
+		return fmt.Errorf("--format %s: choose %s", safetext.OneLine(f.format), strings.Join(forms, ", "))
 	}
 	if f.gate != "conformant" && f.gate != "no-failures" {
 		return fmt.Errorf("--gate %s: choose conformant or no-failures", safetext.OneLine(f.gate))
 	}
 	self := cmd.Flags().Changed("self")
 	names, url := args, []string(nil)
+	var command []string
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		names, command = args[:dash], args[dash:]
+		if err := f.checkClientArgs(names, command, self); err != nil {
+			return err
+		}
+	}
 	if self && f.replay != "" {
 		return errors.New("--replay judges a transcript, but --self is given as well; leave one of them out")
 	}
-	if !self && f.replay == "" {
+	if i := slices.IndexFunc(args, isURL); i >= 0 && (self || f.replay != "") {
+		flag := map[bool]string{true: "--self tests the bundled server", false: "--replay judges a transcript"}[self]
+		return fmt.Errorf("%s, but %s is given as well; leave one of them out", flag, safetext.OneLine(redact.StripSecrets(args[i])))
+	}
+	if !self && f.replay == "" && command == nil {
 		if len(args) < 2 {
 			return errors.New("acts takes documents and then the URL of the server, such as: acts my-agent.acts.yaml http://localhost:9999; --self tests the bundled server")
 		}
@@ -77,6 +113,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("acts needs at least one document, or the word %s for the published tests", corpusWord)
 	}
+	f.names = names
 	set, vars, err := f.readDocuments(names)
 	if err != nil {
 		return err
@@ -92,7 +129,10 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	if f.replay != "" {
+	switch {
+	case command != nil:
+		return f.runClient(cmd, set, vars, command)
+	case f.replay != "":
 		return f.replayAndReport(cmd, set, vars)
 	}
 	target, err := f.host.Target(cmd, url)
@@ -114,6 +154,9 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	target.Dialect, target.Binding = dialectName, binding
 	return f.runAndReport(cmd, set, vars, target)
 }
+
+// isURL reports whether an argument is an address and no file.
+func isURL(arg string) bool { return strings.Contains(arg, "://") }
 
 // runAndReport runs the tests, writes the reports and prints what came of them.
 func (f *runFlags) runAndReport(cmd *cobra.Command, set *acts.Set, vars map[string]string, target operator.Target) error {
@@ -162,18 +205,29 @@ func (f *runFlags) reportResults(cmd *cobra.Command, set *acts.Set, run *acts.Ru
 	code := 0
 	var written []files.File
 	for i, transport := range transports {
-		results := run.Results(transport, "the run's time was up; give --deadline more time")
+		results := run.Results(transport, notPlayed)
 		r := acts.NewReport(set, results, transport, f.describeSDK(recording), recording.Transcript.Started, recording.Clean)
 		r.Environment = map[string]string{"runner": "a2a-conform " + version}
+		if isCorpus(f.names) {
+			r.Environment["corpus"] = describePublished()
+		}
 		written = append(written, files.File{Name: r.FileName(), Render: func(w io.Writer) error { return writeJSON(w, r) }})
-		if i > 0 {
+		if i > 0 && f.format == textForm {
 			fmt.Fprintln(out)
 		}
-		f.printResults(out, r, results, recording.Clean)
+		if f.format == textForm {
+			f.printResults(out, r, results, recording.Clean)
+		}
 		code = cli.WorseCode(code, f.exitCode(r))
 	}
+	judged := (&judgedSet{set: set, run: run, recording: recording, names: f.names, code: code, gate: f.gate, version: version, replayed: f.replay != ""}).newReport()
+	written = append(written, files.File{Name: files.HTMLFile, Render: func(w io.Writer) error { return html.WriteReport(w, judged, recording.Transcript) }},
+		files.File{Name: files.JUnitFile, Render: func(w io.Writer) error { return reports.JUnit(w, judged) }})
 	written = append(written, files.File{Name: files.TranscriptFile, Render: func(w io.Writer) error { return record.WriteHAR(w, recording.Transcript) }})
 	if err := files.WriteEachJoiningErrors(f.out, written...); err != nil {
+		return err
+	}
+	if err := f.printForMachines(cmd, judged); err != nil {
 		return err
 	}
 	for _, w := range written {
@@ -181,6 +235,27 @@ func (f *runFlags) reportResults(cmd *cobra.Command, set *acts.Set, run *acts.Ru
 	}
 	if code != 0 {
 		return cli.ExitCode(code)
+	}
+	return nil
+}
+
+// describePublished names the corpus that comes with this program.
+func describePublished() string { return corpus.CorpusDate + ", commit " + corpus.CorpusCommit }
+
+// printForMachines prints what the format asks for, and annotations to a runner of GitHub Actions that was asked for none. With
+// --quiet these go to standard error; a runner reads both.
+func (f *runFlags) printForMachines(cmd *cobra.Command, judged *report.Report) error {
+	parts := []view.Part{{Report: judged}}
+	switch out := cmd.OutOrStdout(); {
+	case f.format == sarifForm:
+		return reports.SARIF(out, parts, nil)
+	case f.format == githubForm:
+		return reports.GitHub(cli.PassCommands(out), parts)
+	case os.Getenv("GITHUB_ACTIONS") != "true":
+	case f.quiet:
+		return reports.GitHub(cli.PassCommands(cmd.ErrOrStderr()), parts)
+	default:
+		return reports.GitHub(cli.PassCommands(out), parts)
 	}
 	return nil
 }
@@ -202,6 +277,9 @@ func (f *runFlags) describeSDK(r *harness.Recording) acts.SDKInfo {
 	} else if f.sdk != "" {
 		info.Name = f.sdk
 		return info
+	}
+	if r.Transcript.Facts.Role == record.ClientRole {
+		return info // the cards on the record are ours
 	}
 	name, version := acts.DescribeCard(r.Transcript)
 	if name != "" {
@@ -230,6 +308,11 @@ func (f *runFlags) printResults(w io.Writer, r *acts.Report, results []*acts.Tes
 	reasons := map[string]int{}
 	var order []string
 	for _, result := range results {
+		for _, note := range result.Notes {
+			if !f.quiet {
+				fmt.Fprintf(w, "NOTE  %s (%s): %s\n", safetext.OneLine(result.Test.ID), r.Transport, safetext.OneLine(clean(note)))
+			}
+		}
 		switch {
 		case result.Result == acts.Skipped:
 			why := clean(result.SkipReason)
@@ -256,7 +339,11 @@ func printFailure(w io.Writer, transport string, result *acts.TestResult, clean 
 	t := result.Test
 	word := map[string]string{acts.Failed: "FAIL", acts.Broken: "ERROR"}[result.Result]
 	fmt.Fprintf(w, "%-5s %s (%s, %s): %s\n    %s\n", word, safetext.OneLine(t.ID), t.Level, transport, safetext.OneLine(t.Name), safetext.OneLine(clean(result.Describe())))
-	if m, ok := acts.FindMapping(t.ID); ok && result.Result == acts.Failed && (m.Is == acts.IsWrong || m.Is == acts.JudgesWeaker || m.Why != "" && m.Is == acts.JudgesSame) {
-		fmt.Fprintf(w, "    A2A   %s\n", m.Why)
+	_, sameID := acts.FindMapping(t.ID)
+	switch why := result.Excuse(); {
+	case why != "":
+		fmt.Fprintf(w, "    A2A   %s\n", why)
+	case sameID && !t.Published:
+		fmt.Fprintf(w, "    A2A   not mapped: docs/acts.md is about the test of this id in the corpus of %s, and this may be another one\n", corpus.CorpusDate)
 	}
 }

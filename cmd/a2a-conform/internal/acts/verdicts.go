@@ -10,6 +10,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
+// ChooseDialect returns the dialect that a run judges whose verdicts become a report of ACTS: the only one that ACTS is about. The
+// error is about another one that the operator named.
+func ChooseDialect(named ...string) (string, error) {
+	for _, name := range named {
+		if name != "" && name != "auto" && name != dialectName {
+			return "", fmt.Errorf("--format acts: the tests of ACTS are about %s, and --dialect names %s; leave one of the two flags out", dialectName, name)
+		}
+	}
+	return dialectName, nil
+}
+
 // WriteVerdicts writes the verdicts of a run of the catalogue as a report of ACTS: each test of the published corpus that
 // requirements judge in the same way, or more strongly, has the result of these. What they left undecided is skipped with
 // the reason. The report is about the transport that the agent prefers.
@@ -17,7 +28,7 @@ func WriteVerdicts(w io.Writer, r *report.Report) error {
 	if r.Target.Dialect != dialectName {
 		return fmt.Errorf("--format acts: the tests of ACTS are about %s, and this run judged %s", dialectName, r.Target.Dialect)
 	}
-	set, err := acts.Files(corpus.ReadCorpusFile, []string{corpus.CorpusMaster}, acts.Options{})
+	set, err := acts.Files(corpus.ReadCorpusFile, []string{corpus.CorpusMaster}, acts.Options{Published: true})
 	if err != nil {
 		return err
 	}
@@ -44,14 +55,14 @@ func WriteVerdicts(w io.Writer, r *report.Report) error {
 		}
 	}
 	transport := "jsonrpc"
-	for word, binding := range transportBindings {
+	for word, binding := range acts.BindingNames {
 		if len(r.Target.Bindings) > 0 && r.Target.Bindings[0] == binding {
 			transport = word
 		}
 	}
 	sdk := acts.SDKInfo{Name: cmp.Or(r.Target.Agent, "unknown"), Version: "unknown", Language: "unknown"}
 	out := acts.NewReport(&kept, results, transport, sdk, r.Run.StartedAt, func(text string) string { return text })
-	out.Environment = map[string]string{"runner": "a2a-conform " + r.Tool.Version, "judged by": "the requirements of " + dialectName + " that judge the same, or more"}
+	out.Environment = map[string]string{"corpus": describePublished(), "runner": "a2a-conform " + r.Tool.Version, "judged by": "the requirements of " + dialectName + " that judge the same, or more"}
 	return writeJSON(w, out)
 }
 

@@ -182,7 +182,7 @@ func (f *flags) upstreamTLS() (*tls.Config, error) {
 	if f.ca == "" {
 		return out, nil
 	}
-	text, err := schema.ReadFile(f.ca, schema.MaxFile)
+	text, err := schema.ReadFile(f.ca, schema.MaxAuthorities)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package proxycmd
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +23,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/traffic"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -49,6 +52,25 @@ func (l *lines) Write(p []byte) (int, error) {
 		l.news <- string(p)
 	}
 	return len(p), nil
+}
+
+// The authorities that a call to the server is verified by may be as many as those of a system.
+func TestManyAuthorities(t *testing.T) {
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	one := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, append(bytes.Repeat([]byte("# an authority\n"), schema.MaxFile/10), one...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := flags{ca: file}
+	secure, err := f.upstreamTLS()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Certificate().Verify(x509.VerifyOptions{Roots: secure.RootCAs}); err != nil {
+		t.Errorf("the authority at the end of the file is not trusted: %v", err)
+	}
 }
 
 // Mistakes in the command line are refused before anything listens, in words that help.

@@ -4,7 +4,7 @@
 // usage: a2a-conform client -- node adapter.js, or by hand: node adapter.js URL TEXT [SECOND]
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest, SubscribeToTaskRequest, TaskState } from '@a2a-js/sdk';
+import { CancelTaskRequest, GetTaskRequest, ListTasksRequest, Role, SendMessageRequest, SubscribeToTaskRequest, TaskState } from '@a2a-js/sdk';
 import {
   AgentCardResolver, ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory, RestTransportFactory, createAuthenticatingFetchWithRetry,
 } from '@a2a-js/sdk/client';
@@ -29,15 +29,16 @@ function see(thing) {
   if ('artifact' in thing) return seeArtifact(thing.artifact, thing.append);
   if (!('status' in thing)) {
     [group, state] = [thing.contextId, 'message'];
-    return say({ saw: 'message', id: thing.messageId, text: textOf(thing) });
+    return say({ saw: 'message', id: thing.messageId, text: textOf(thing), role: Role[thing.role] });
   }
   [task, group, state] = [thing.id ?? thing.taskId, thing.contextId, stateOf(thing)];
   if ('id' in thing) {
     whole = new Map();
-    say({ saw: 'task', id: task, context: group, state });
+    say({ saw: 'task', id: task, context: group, state, history: thing.history?.length });
     for (const artifact of thing.artifacts ?? []) seeArtifact(artifact);
   }
-  say({ saw: 'status', task, state, text: thing.status?.message ? textOf(thing.status.message) : undefined });
+  const words = thing.status?.message;
+  say({ saw: 'status', task, state, text: words && textOf(words), role: words && Role[words.role] });
 }
 
 function seeArtifact(artifact, append) {

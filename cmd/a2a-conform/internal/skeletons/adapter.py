@@ -71,17 +71,18 @@ class Adapter:
         thing = result.get(kind, result) if not self.old else result
         if kind == "task":
             self.task, self.group, self.whole = thing["id"], thing.get("contextId", ""), {}
-            self.say(saw="task", id=self.task, context=self.group, state=thing["status"]["state"])
+            self.say(saw="task", id=self.task, context=self.group, state=thing["status"]["state"], history=len(thing.get("history", [])))
             for artifact in thing.get("artifacts", []):
                 self.see_artifact(artifact, False)
         if kind in ("task", "statusUpdate"):
             self.state = thing["status"]["state"]
-            self.say(saw="status", state=self.state, text=self.text(thing["status"].get("message", {})))
+            words = thing["status"].get("message", {})
+            self.say(saw="status", state=self.state, text=self.text(words), role=words.get("role"))
         elif kind == "artifactUpdate":
             self.see_artifact(thing["artifact"], thing.get("append", False))
         elif kind == "message":
             self.group, self.state = thing.get("contextId", ""), "message"
-            self.say(saw="message", id=thing["messageId"], text=self.text(thing, True))
+            self.say(saw="message", id=thing["messageId"], text=self.text(thing, True), role=thing.get("role"))
 
     def see_artifact(self, artifact, append):
         name, text = artifact["artifactId"], self.text(artifact, True)

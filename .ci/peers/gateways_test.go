@@ -1,0 +1,206 @@
+package peers
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// gatewayProgram is a gateway of Debian.
+type gatewayProgram struct {
+	name  string
+	start func(dir, file string) *exec.Cmd
+	wrap  string // around the configuration of the guide, in which %s is that
+}
+
+// asRoot has nginx stay root if it is started so: its other user may not enter the folders of the test.
+var asRoot = map[bool]string{true: "user root; "}[os.Getuid() == 0]
+
+var gatewayPrograms = []gatewayProgram{
+	{"nginx", func(dir, file string) *exec.Cmd { return exec.Command("/usr/sbin/nginx", "-p", dir, "-c", file) },
+		asRoot + "worker_processes 1; daemon off; pid nginx.pid; error_log stderr;\nevents { worker_connections 256; }\nhttp {\naccess_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;\n%s}\n"},
+	{"haproxy", func(_, file string) *exec.Cmd { return exec.Command("/usr/sbin/haproxy", "-db", "-f", file) }, "global\n  maxconn 200\n%s"},
+	{"caddy", func(_, file string) *exec.Cmd {
+		return exec.Command("/usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", file)
+	}, "%s"},
+}
+
+// readConfiguration returns the configuration of a gateway that docs/gateways.md has.
+func readConfiguration(t *testing.T, name string) string {
+	t.Helper()
+	guide, err := os.ReadFile("../../docs/gateways.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile("(?s)```" + name + "\n(.*?)```").FindSubmatch(guide)
+	if found == nil {
+		t.Fatalf("docs/gateways.md has no configuration of %s", name)
+	}
+	return string(found[1])
+}
+
+// change is a part of a configuration and what takes its place.
+type change struct{ from, to string }
+
+// TestGateways judges gateways of Debian: by the configurations of the guide nothing fails, before the bundled server and before
+// one on a public SDK, and each wrong configuration is named. A few are tried with each change.
+func TestGateways(t *testing.T) {
+	bin := t.TempDir()
+	build(t, "go10", ".", filepath.Join(bin, "clerk10"))
+	var all sync.WaitGroup
+	places := make(chan struct{}, 12) // most of the time is waiting, so that more go on than there are processors
+	cached := change{"    proxy_buffering off;\n", "    proxy_cache z; proxy_cache_key $request_uri; proxy_ignore_headers Vary;\n"}
+	for _, c := range []struct {
+		gateway, title, variant string
+		changes                 []change
+		names                   []string // requirements that fail or have a finding; none but the usual findings without one
+	}{
+		{"nginx", "right", "full", nil, nil},
+		{"haproxy", "right", "full", nil, nil},
+		{"caddy", "right", "full", nil, nil},
+		{"nginx", "right, two versions", "two-versions", nil, nil},
+		{"nginx", "right, signed", "signed", nil, nil},
+		{"nginx", "right, SDK", "", nil, nil},
+		{"haproxy", "right, SDK", "", nil, nil},
+		{"caddy", "right, SDK", "", nil, nil},
+		{"nginx", "buffering", "full", []change{{"    proxy_buffering off;\n", "    sub_filter one two; sub_filter_types text/event-stream;\n"}, {"proxy_http_version 1.1", "proxy_http_version 1.0"}}, []string{"GW-STR-004"}},
+		{"nginx", "short timeout", "full", []change{{"proxy_read_timeout 1h", "proxy_read_timeout 1s"}}, []string{"GW-LIM-003", "GW-STR-005"}},
+		{"nginx", "body limit", "full", []change{{"client_max_body_size 16m", "client_max_body_size 1m"}}, []string{"GW-LIM-001"}},
+		{"nginx", "stripped header", "full", []change{{"    proxy_http_version 1.1;\n", "    proxy_http_version 1.1;\n    proxy_set_header A2A-Version \"\";\n"}}, []string{"GW-VER-001"}},
+		{"nginx", "rewritten card", "signed", []change{{"    proxy_http_version 1.1;\n", "    proxy_http_version 1.1;\n    sub_filter '\"name\":\"Reference' '\"name\":\"Our'; sub_filter_types application/json;\n"}}, []string{"GW-CARD-001"}},
+		{"nginx", "stripped trailer", "full", []change{{"grpc_pass grpc://", "proxy_http_version 1.1; proxy_pass http://"}}, []string{"GW-GRPC-001"}},
+		{"nginx", "merged Vary", "full", []change{{"map $http_via", "proxy_cache_path cache keys_zone=z:1m;\nmap $http_via"}, cached}, []string{"GW-CACHE-004"}},
+		{"nginx", "bare", "full", []change{{"    proxy_set_header Via $via;\n", ""}, {"    proxy_set_header X-A2a-Conform-Hop \"\";\n", ""}}, []string{"GW-VIA-001", "GW-HDR-001"}},
+		{"haproxy", "short timeout", "full", []change{{"timeout server 1h", "timeout server 1s"}}, []string{"GW-LIM-003"}},
+		{"haproxy", "stripped header", "full", []change{{"  http-request del-header Keep-Alive\n", "  http-request del-header Keep-Alive\n  http-request del-header A2A-Extensions\n"}}, []string{"GW-EXT-001"}},
+		{"caddy", "body limit", "full", []change{{"  reverse_proxy 127", "  request_body {\n    max_size 1MB\n  }\n  reverse_proxy 127"}}, []string{"GW-LIM-001"}},
+		{"caddy", "stripped header", "full", []change{{"    flush_interval -1\n", "    flush_interval -1\n    header_down -Etag\n"}}, []string{"GW-CACHE-011"}},
+	} {
+		if testamount.Few() && !slices.Contains([]string{"right", "buffering", "short timeout", "rewritten card", "merged Vary"}, c.title) {
+			continue
+		}
+		name, text := c.gateway+" "+c.title, readConfiguration(t, c.gateway)
+		for _, change := range c.changes {
+			if !strings.Contains(text, change.from) {
+				t.Fatalf("%s: the configuration has no %q", name, change.from)
+			}
+			text = strings.Replace(text, change.from, change.to, 1)
+		}
+		g := conform.Gateway{Listen: testprocess.HoldAddress(t)}
+		if c.variant == "" {
+			g.Server, g.Header = started(t, []string{filepath.Join(bin, "clerk10")}), http.Header{"Authorization": {"Bearer " + token}}
+		} else {
+			server, err := reference.Start(context.Background(), reference.Options{Dialect: "a2a-1.0", Variant: c.variant, GRPCAddr: "127.0.0.1:0"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { server.Close() })
+			g.Server, g.ServerGRPC, g.Bundled = server.URL(), server.GRPCAddr(), true
+		}
+		startGateway(t, &g, c.gateway, text)
+		all.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			o, err := conform.RunThrough(context.Background(), g)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			demandNamed(t, name, o.Report, c.names)
+		})
+	}
+	all.Wait()
+}
+
+// startGateway starts a gateway before a server, and waits until it listens.
+func startGateway(t *testing.T, g *conform.Gateway, name, text string) {
+	t.Helper()
+	one := testprocess.HoldAddress(t)
+	g.URL, g.GRPC = "http://"+one, testprocess.HoldAddress(t)
+	if name == "caddy" { // which takes both at one port
+		g.GRPC = one
+	}
+	text = strings.NewReplacer("127.0.0.1:8080", one, "127.0.0.1:8081", g.GRPC, "127.0.0.1:9999", g.Listen).Replace(text)
+	p := gatewayPrograms[slices.IndexFunc(gatewayPrograms, func(p gatewayProgram) bool { return p.name == name })]
+	dir := t.TempDir()
+	file := filepath.Join(dir, "gateway.conf")
+	if err := os.WriteFile(file, fmt.Appendf(nil, p.wrap, text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := p.start(dir, file)
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = dir, log, log, append(os.Environ(), "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+		log.Close()
+	})
+	for _, address := range []string{one, g.GRPC} {
+		end := time.Now().Add(20 * time.Second)
+		for {
+			c, err := net.DialTimeout("tcp", address, time.Second)
+			if err == nil {
+				c.Close()
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("the gateway does not listen at %s: %v", address, err)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+}
+
+// usualFindings are what right gateways show: they do not know the card, and what a program of theirs cannot do.
+var usualFindings = []string{"GW-CARD-004", "GW-FRM-007", "GW-FRM-011"}
+
+// demandNamed demands that the requirements that are named break. Without any nothing breaks.
+func demandNamed(t *testing.T, name string, r *report.Report, named []string) {
+	t.Helper()
+	var broken []string
+	for _, result := range r.Results {
+		switch {
+		case result.Verdict == report.Fail:
+			broken = append(broken, result.ID)
+			if len(named) == 0 {
+				t.Errorf("%s: %s: %s", name, result.ID, result.Reason)
+			}
+		case len(result.Findings) > 0:
+			broken = append(broken, result.ID)
+			if len(named) == 0 && !slices.Contains(usualFindings, result.ID) {
+				t.Errorf("%s: %s: %s", name, result.ID, result.Findings[0].Text)
+			}
+		}
+	}
+	for _, id := range named {
+		if !slices.Contains(broken, id) {
+			i := slices.IndexFunc(r.Results, func(result report.Result) bool { return result.ID == id })
+			t.Errorf("%s: %s is not named (%s: %s); what is: %v", name, id, r.Results[i].Verdict, r.Results[i].Reason, broken)
+		}
+	}
+	if len(named) == 0 && r.Verdict == report.Nonconformant {
+		t.Errorf("%s: %s", name, r.Reason)
+	}
+}

@@ -1,0 +1,57 @@
+package conform
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/gateway"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/summary"
+)
+
+// Gateway is a gateway to judge: the same conversations are held with a server directly and through it.
+type Gateway struct {
+	URL  string // at which the gateway is called
+	GRPC string // HOST:PORT at which it takes gRPC; "" for that of URL
+	// Server is the URL of the server before which the gateway is.
+	Server string
+	// Listen is the HOST:PORT at which this program is behind the gateway and passes its calls on to Server, so that what
+	// reaches the server is seen as well; "" if the gateway calls Server itself. With it, calls that go directly go there too.
+	Listen     string
+	ServerGRPC string      // HOST:PORT of the gRPC of Server; of use only with Listen
+	Dialect    string      // "auto" (also ""): the newest that the card of the server fits
+	Header     http.Header // of every call; credentials in it are not recorded
+	Secrets    []redact.Secret
+	Text       string        // of the messages that are sent; "" for a harmless one
+	Timeout    time.Duration // of one call; 0 for 30 s
+	Gate       string        // as of a run; "" for conformant
+	Bundled    bool          // Server is one of this program
+}
+
+// RunThrough judges a gateway. The error is a mistake of the operator (*UsageError) or a fault of the suite; whatever the gateway
+// and the server do is in the report. It takes about ten seconds.
+func RunThrough(ctx context.Context, g Gateway) (*Outcome, error) {
+	var err error
+	cfg := gateway.Config{Direct: g.Server, Through: g.URL, GRPC: g.GRPC, Dialect: g.Dialect, Detect: harness.DetectDialects, Header: g.Header, Text: g.Text, Version: Version(), Bundled: g.Bundled,
+		Started: time.Now(), Redact: redact.NewRedactor(g.Secrets), Timeout: g.Timeout, Gate: cmp.Or(g.Gate, "conformant")}
+	if g.Listen != "" {
+		if cfg.Upstream, err = gateway.OpenUpstream(gateway.UpstreamConfig{Listen: g.Listen, Server: g.Server, GRPC: g.ServerGRPC, Started: cfg.Started, Redact: cfg.Redact}); err != nil {
+			return nil, &UsageError{Text: "--upstream-listen: " + err.Error()}
+		}
+		defer cfg.Upstream.Close()
+		cfg.Direct = cfg.Upstream.URL()
+	}
+	t, err := gateway.Play(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	d, err := schema.Load(t.Facts.Dialect)
+	if err != nil {
+		return nil, err
+	}
+	return judgeTranscript(d, t, summary.CallDirectly)
+}
