@@ -1,6 +1,7 @@
 package acts
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -15,7 +16,7 @@ func TestEachAssertionCanFail(t *testing.T) {
 		negateTests(t, transport, binding, done, &tests, &negated)
 	}
 	t.Logf("negated %d assertions of %d tests", negated, tests)
-	if tests < 75 || negated < 265 {
+	if tests < 76 || negated < 320 {
 		t.Errorf("negated only %d assertions of %d tests", negated, tests)
 	}
 }
@@ -135,6 +136,9 @@ func (n negater) negateStep(s *Step) {
 		n.negateLeaves(x.Message)
 		n.negateLeaves(x.Data)
 	}
+	if s.Repeat != nil {
+		n.negateRepetition(s)
+	}
 	n.negateStream(s.Stream)
 	for _, a := range s.Assertions {
 		n.negateLeaves(a.Match)
@@ -148,10 +152,37 @@ func (n negater) negateStep(s *Step) {
 	}
 }
 
+// negateRepetition negates the condition that the last answer to a repeated step met.
+func (n negater) negateRepetition(s *Step) {
+	until := &s.Repeat.Until
+	n.judge = func() *Failure {
+		_, f := n.player.checkRepetition(s.Repeat, n.player.got[s.ID], s.Repeat.MaxAttempts)
+		return f
+	}
+	until.Not = !until.Not
+	n.mustFail("a condition", s.Repeat.Line)
+	until.Not = !until.Not
+}
+
+// negateOrder judges the events of a stream in the opposite order, in which its states must not come.
+func (n negater) negateOrder(s *ExpectedStream) {
+	order := &ExpectedStream{Line: s.Line, Monotonic: true}
+	events := slices.Clone(n.player.got[n.step.ID].events)
+	n.judge = func() *Failure { return n.player.newEvaluator().checkStream(order, events, false) }
+	if f := n.judge(); f != nil {
+		n.t.Errorf("%s, step %s: got %+v", n.player.test.ID, n.step.ID, f)
+	}
+	slices.Reverse(events)
+	n.mustFail("the order of states", s.Line)
+}
+
 // negateStream negates each assertion about a stream. Of an event in any place, an impossible one takes the place.
 func (n negater) negateStream(s *ExpectedStream) {
 	if s == nil {
 		return
+	}
+	if s.Monotonic {
+		n.negateOrder(s)
 	}
 	events := len(n.player.got[n.step.ID].events)
 	for _, c := range []struct {

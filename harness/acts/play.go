@@ -204,18 +204,29 @@ func (p *player) playStep(s *Step) (f *Failure, unsayable string) {
 		if s.Repeat == nil {
 			break
 		}
-		done, err := p.newEvaluator().checkCondition(s.Repeat.Until, a.root)
-		switch {
-		case err != nil:
-			return newBroken(s.Repeat.Line, "", err), ""
-		case done:
-			attempts = n
-		case n == attempts:
-			got := followOne(a.root, s.Repeat.Until.Path.Steps)
-			return newFailure(&Assertion{Line: s.Repeat.Line}, s.Repeat.Until.Path.Text, fmt.Sprintf("such that %s after %d attempts", s.Repeat.Until.Text, n), got), ""
+		done, f := p.checkRepetition(s.Repeat, a, n)
+		if f != nil {
+			return f, ""
+		}
+		if done {
+			break
 		}
 	}
 	return p.judgeAnswer(s, a), ""
+}
+
+// checkRepetition reports whether a step was repeated enough after its nth attempt, and why it does not hold if the condition is
+// still not met after the last one.
+func (p *player) checkRepetition(r *Repeat, a *answer, n int) (done bool, f *Failure) {
+	done, err := p.newEvaluator().checkCondition(r.Until, a.root)
+	switch {
+	case err != nil:
+		return false, newBroken(r.Line, "", err)
+	case !done && n == r.MaxAttempts:
+		got := followOne(a.root, r.Until.Path.Steps)
+		return false, newFailure(&Assertion{Line: r.Line}, r.Until.Path.Text, fmt.Sprintf("such that %s after %d attempts", r.Until.Text, n), got)
+	}
+	return done, nil
 }
 
 // pauseInRun lets time pass before a call. A record has the calls already.

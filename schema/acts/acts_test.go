@@ -12,7 +12,7 @@ import (
 // corpusDigest is the digest of the documents as they were published, in the order of their names.
 const corpusDigest = "7cd8f88c72cbb5a4e634f94f5a947bff298e2c320f0d658cf3522524272b3fed"
 
-// TestCorpusIsUnmodified: the documents are those of the commit, and its README and the notice name their source.
+// TestCorpusIsUnmodified: the documents are those of the commit, and its README, the notice and the licence name their source.
 func TestCorpusIsUnmodified(t *testing.T) {
 	names, err := fs.Glob(Corpus(), "*.acts.yaml")
 	if err != nil || len(names) != 15 {
@@ -29,7 +29,7 @@ func TestCorpusIsUnmodified(t *testing.T) {
 	if got := hex.EncodeToString(sum.Sum(nil)); got != corpusDigest {
 		t.Errorf("the documents have the digest %s, want %s", got, corpusDigest)
 	}
-	for _, file := range []string{"corpus/README.md", "../../NOTICE"} {
+	for _, file := range []string{"corpus/README.md", "../../NOTICE", "../../LICENSE"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
