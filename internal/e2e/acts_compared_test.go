@@ -255,7 +255,7 @@ func TestACTSCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := append(drawMutants(t, d, *comparedMutants), append(listFieldCases(), listFieldServers(d.Name)...)...)
+	all := slices.Concat(drawMutants(t, d, *comparedMutants), listFieldServers(d.Name), listFieldCases())
 	if *comparedFile == "" {
 		all = chooseFew(all)
 	}
