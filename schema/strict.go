@@ -101,7 +101,7 @@ var (
 )
 
 // explainSyntaxError gives an error of syntax the line at which the text stops to be YAML, names the tab if one begins that
-// line, since it cannot be seen, and says what to look at if the indentation is wrong.
+// line, since it cannot be seen, and adds what to look at if the indentation is wrong.
 func explainSyntaxError(text []byte, err error) error {
 	m := syntaxError.FindStringSubmatch(err.Error())
 	if m == nil {
