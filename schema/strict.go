@@ -82,7 +82,7 @@ func parse(file string, text []byte) (*yaml.Node, error) {
 	if err := dec.Decode(&doc); err == io.EOF {
 		return nil, fmt.Errorf("%s:1: the file is empty", file)
 	} else if err != nil {
-		return nil, nameTab(text, formatYAMLError(file, err))
+		return nil, explainSyntaxError(text, formatYAMLError(file, err))
 	}
 	var second yaml.Node
 	switch err := dec.Decode(&second); err {
@@ -91,25 +91,33 @@ func parse(file string, text []byte) (*yaml.Node, error) {
 	case io.EOF:
 		return &doc, nil
 	default:
-		return nil, nameTab(text, formatYAMLError(file, err))
+		return nil, explainSyntaxError(text, formatYAMLError(file, err))
 	}
 }
 
-// badToken is what the YAML library reports of a line that a tab begins.
-var badToken = regexp.MustCompile(`(?s)^(.*:)(\d+)(: this is not YAML: )found character that cannot start any token$`)
+var (
+	syntaxError = regexp.MustCompile(`(?s)^(.*:)(\d+)(: this is not YAML: )(.*)$`)
+	badTab      = regexp.MustCompile(`^found character that cannot start any token$|^found a tab character`)
+)
 
-// nameTab names the tab if one begins the line of an error, since it cannot be seen.
-func nameTab(text []byte, err error) error {
-	m := badToken.FindStringSubmatch(err.Error())
+// explainSyntaxError gives an error of syntax the line at which the text stops to be YAML, names the tab if one begins that
+// line, since it cannot be seen, and adds what to look at if the indentation is wrong.
+func explainSyntaxError(text []byte, err error) error {
+	m := syntaxError.FindStringSubmatch(err.Error())
 	if m == nil {
 		return err
 	}
-	number, _ := strconv.Atoi(m[2])
+	reported, _ := strconv.Atoi(m[2])
+	number, problem := findSyntaxError(text, reported), m[4]
 	line := lineNumbered(text, number)
-	if indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]; !bytes.ContainsRune(indent, '\t') {
-		return err
+	indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+	switch {
+	case badTab.MatchString(problem) && bytes.ContainsRune(indent, '\t'):
+		problem = "a tab begins this line; use spaces instead"
+	case strings.HasPrefix(problem, "did not find expected '-' indicator"), strings.HasPrefix(problem, "did not find expected key"):
+		problem += "; look at the indentation of this line"
 	}
-	return fmt.Errorf("%s%s%sa tab begins this line; use spaces instead", m[1], m[2], m[3])
+	return fmt.Errorf("%s%d%s%s", m[1], number, m[3], problem)
 }
 
 // lineNumbered returns a line of a text, counted from 1, or nothing if there are fewer.
@@ -140,6 +148,7 @@ func formatYAMLError(file string, err error) error {
 		if m := lineNo.FindStringSubmatch(t); m != nil {
 			at, t = m[1], t[len(m[0]):]
 		}
+
 		t = strings.TrimPrefix(t, "yaml: ")
 		if m := twice.FindStringSubmatch(t); m != nil {
 			t = fmt.Sprintf("the key %s is given twice; the first is in line %s", m[1], m[2])
@@ -149,6 +158,42 @@ func formatYAMLError(file string, err error) error {
 		out = append(out, fmt.Sprintf("%s:%s: %s", file, at, t))
 	}
 	return errors.New(strings.Join(slices.Compact(out), "\n"))
+}
+
+// What findSyntaxError costs at most: the bytes of a text that is searched, and the lines over which a value may extend that
+// begins before the error.
+const (
+	maxSearched  = 64 << 10
+	maxValueLine = 16
+)
+
+// findSyntaxError returns the line at which a text stops to be YAML, given the line that the library reports. The library names the line at which the value around the
+// error begins, which may be far above it; it parses what comes before that line, and not what comes after it. A value over
+// several lines is no YAML before it is complete, so a beginning of the text that fails counts only if the next ones do as well.
+func findSyntaxError(text []byte, first int) int {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if len(text) > maxSearched || first < 1 || first > len(lines) {
+		return first
+	}
+	parses := func(n int) bool {
+		var doc yaml.Node
+		return yaml.Unmarshal(bytes.Join(lines[:n], nil), &doc) == nil
+	}
+	good, bad := 0, len(lines) // counts of lines that parse, and that do not
+	for bad-good > 1 {
+		middle, again := (good+bad)/2, 0
+		for n := middle; n < min(middle+maxValueLine, bad) && again == 0; n++ {
+			if parses(n) {
+				again = n
+			}
+		}
+		if again > 0 {
+			good = again
+		} else {
+			bad = middle
+		}
+	}
+	return max(good+1, first)
 }
 
 // decodeOneOrList decodes a list, or one value for a list of one.

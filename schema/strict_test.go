@@ -30,6 +30,8 @@ func TestStrict(t *testing.T) {
 		{"an alias of nothing", "name: *a", "f:1: this is not YAML: unknown anchor"},
 		{"a tab", "name:\n\tx", "f:2: this is not YAML: a tab begins this line; use spaces instead"},
 		{"a tab after spaces", "name: y\ninner:\n  \ta: {}\n", "f:3: this is not YAML: a tab begins this line"},
+		{"an entry that is indented too little", "sizes:\n  - 1\n  - 2\n - 3\n", "f:4: this is not YAML: did not find expected key; look at the indentation of this line"},
+		{"an error behind values over several lines", "name: \"a\n  b\n  c\"\nsizes: [1,\n  2,\n  3]\ninner:\n  a: {name: x}\n  b: {name: [}\nloud: true\n", "f:9: this is not YAML: "},
 		{"no tab", "name: @x\n", "f:1: this is not YAML: found character that cannot start any token"},
 		{"itself", "inner: &a\n  b: {inner: *a}\n", "f:2: the alias *a is used inside the value that it stands for"},
 	} {

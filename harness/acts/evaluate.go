@@ -417,8 +417,17 @@ func (e evaluator) checkCollection(name string, c *CollectionMatch, n *record.No
 	if name == "any" && matches == 0 || name == "all" && len(found) == 0 {
 		like := shortenShown(e.describeAssertion(c.Match))
 		f := newFailure(at, path, "with an element like "+like, nil)
-		f.Actual = fmt.Sprintf("%d elements", len(found))
-		f.Message = fmt.Sprintf("none of the %d elements of %s is like %s", len(found), path, like)
+		switch len(found) {
+		case 0:
+			f.Actual = "no element"
+			f.Message = fmt.Sprintf("%s leads to no element, but one must be like %s; look at the spelling of the path, and at what came", path, like)
+		case 1:
+			f.Actual = describeNode(found[0])
+			f.Message = fmt.Sprintf("the one element of %s is not like %s, but is %s", path, like, f.Actual)
+		default:
+			f.Actual = describeNode(found[0])
+			f.Message = fmt.Sprintf("none of the %d elements of %s is like %s; the first is %s", len(found), path, like, f.Actual)
+		}
 		return f
 	}
 	return nil

@@ -29,6 +29,7 @@ const (
 	formBareEvent         = "bare-event"
 	formWebhook           = "webhook"
 	formUnknownName       = "unknown-name"
+	formEmptyValue        = "empty-value"
 )
 
 // Forms is the closed table of forms beyond the grammar. A document in any other form is refused.
@@ -50,6 +51,7 @@ var Forms = []Form{
 	{formBareEvent, "an event is described without the member that holds it", "the description is about what that member holds", true},
 	{formWebhook, "a push configuration has the URL of another host", "our own webhook takes its place, unless --var webhookUrl names that host", true},
 	{formUnknownName, "parameters have a member of which A2A knows nothing", "as it is written; --strict refuses it if it is like a name of A2A, unless --literal names it", true},
+	{formEmptyValue, "a member has no value after its colon", "as null; what it should hold may be indented too little", true},
 }
 
 // findForm returns the form of a name.

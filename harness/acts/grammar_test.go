@@ -169,6 +169,7 @@ func TestFormsBeyondTheGrammar(t *testing.T) {
 		formStatusError: documentOfStep(stepOf("  expect: {status: error}")), formBodyOperators: documentOfBody("{any_of: [{a: 1}]}"), formOneOfAssertions: documentOfBody("{a: {one_of: [{b: 1}, {c: 1}]}}"),
 		formRawStream: documentOfTransport("- id: a\n  raw: {method: GET, path: /x}\n  expect_stream: {min_count: 1}"), formUndefinedVariable: documentOfBody("{a: \"{{nothing}}\"}"),
 		formExtendedCard: documentOfStep("- id: a\n  operation: get_agent_card\n  params: {extended: true}"), formMessageIDs: documentOfStep("- id: a\n  operation: send_message\n  params: {taskId: t, message: {role: R, parts: [{text: x}]}}"),
+		formEmptyValue:  documentOfBody("{a: }"),
 		formBareEvent:   documentOfStream("{final_event: {status: {state: x}}}"),
 		formUnknownName: documentOfStep("- id: a\n  operation: get_task\n  params: {id: x, verbose: true}"),
 		formWebhook:     documentOfStep("- id: a\n  operation: create_push_config\n  params: {taskId: t, pushNotificationConfig: {url: 'https://example.com/'}}"),

@@ -151,7 +151,8 @@ func TestResultsThatShowNothing(t *testing.T) {
 		"no error":         {"- {id: a, operation: list_tasks, params: {}, expect_error: {error_type: TaskNotFoundError}}\n", Failed, "refused by"},
 		"details":          {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotFoundError, details: {reason: TASK_NOT_FOUND}}}\n", Passed, ""},
 		"other details":    {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotFoundError, details: {reason: X}}}\n", Failed, "TASK_NOT_FOUND"},
-		"inline assertion": {"- {id: a, operation: list_tasks, params: {}}\n- {id: b, assertion: {source: \"{{a.response}}\", any: {path: \"tasks[*]\", match: {id: never}}}}\n", Failed, "none of the"},
+		"inline assertion": {"- {id: a, operation: list_tasks, params: {}}\n- {id: b, assertion: {source: \"{{a.response}}\", any: {path: \"tasks[*]\", match: {id: never}}}}\n", Failed, "tasks[*] leads to no element, but one must be like"},
+		"other elements":   {"- {id: a, operation: get_task, params: {id: none}, expect_error: {error_type: TaskNotFoundError}}\n- {id: b, operation: send_message, params: {message: {role: ROLE_USER, parts: [{text: echo x}]}}, assertions: [{source: \"{{b.response}}\", any: {path: \"task.artifacts[*].parts[*]\", match: {text: y}}}]}\n", Failed, `is like {text: "y"}; the first is {"text":"x"}`},
 		"stream":           {"- {id: a, operation: send_streaming_message, params: {message: {role: ROLE_USER, parts: [{text: tck-stream-basic}]}}, expect_stream: {max_count: 1}}\n", Failed, "at most 1"},
 		"stream order":     {"- {id: a, operation: send_streaming_message, params: {message: {role: ROLE_USER, parts: [{text: tck-stream-basic}]}}, expect_stream: {events: [{task: {id: {type: string}}}, {match: any_position, artifact_update: {artifact: {parts: {count_gte: 1}}}}], final_event: {status_update: {status: {state: TASK_STATE_COMPLETED}}}}}\n", Passed, ""},
 	} {

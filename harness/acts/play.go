@@ -275,6 +275,15 @@ func (p *player) judgeAnswer(s *Step, a *answer) *Failure {
 	return p.checkNamed(s.Assertions)
 }
 
+// leadsNowhere reports whether a path has no element in an answer.
+func leadsNowhere(n *record.Node, path Path) bool {
+	if n == nil {
+		return true
+	}
+	found, _ := followPath(n, path.Steps)
+	return len(found) == 0
+}
+
 // checkNamed returns why one of the assertions about sources does not hold.
 func (p *player) checkNamed(all []*NamedAssertion) *Failure {
 	for _, a := range all {
@@ -284,6 +293,9 @@ func (p *player) checkNamed(all []*NamedAssertion) *Failure {
 		}
 		if f := p.newEvaluator().checkCollections(a, n); f != nil {
 			return f
+		}
+		if a.None != nil && leadsNowhere(n, a.None.Path) {
+			p.notes = append(p.notes, fmt.Sprintf("%s:%d: none of the elements at %s: the path leads to no element; look at its spelling", p.test.File, a.None.Line, quoteShort(a.None.Path.Text)))
 		}
 	}
 	return nil

@@ -81,6 +81,9 @@ func (r *reader) readAssertion(n *yaml.Node, what string, depth int) *Assertion 
 			a.Elements = append(a.Elements, r.readAssertion(item, fmt.Sprintf("%s[%d]", what, i), depth+1))
 		}
 	default:
+		if n.Value == "" && n.ShortTag() == "!!null" {
+			r.noteForm(at, formEmptyValue, "write null, or the value")
+		}
 		a.Value = r.readScalar(n, what)
 		if text, ok := a.Value.(string); ok {
 			r.checkTemplate(at, text, what, false)

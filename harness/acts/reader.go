@@ -128,7 +128,11 @@ func (r *reader) readMembers(n *yaml.Node, what string) ([]member, bool) {
 		key := followAlias(n.Content[i])
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			r.addFault(key, "a key of %s is %s, but must be a text", what, describeKind(key))
+			fault := "a key of %s is %s, but must be a text"
+			if key.Kind == yaml.MappingNode && key.Style == yaml.FlowStyle {
+				fault += "; put a value that begins with {{ in quotes" // {{a.b}} without quotes is a map in a map
+			}
+			r.addFault(key, fault, what, describeKind(key))
 			return nil, false
 		case key.ShortTag() == "!!merge":
 			r.addFault(key, "%s has the merge key <<, which YAML 1.2 does not have; write the members out", what)

@@ -67,6 +67,21 @@ func TestArtifactIsSentAnew(t *testing.T) {
 	}
 }
 
+// artifactSentAnew has the last piece of an artifact take the place of the others, in the stream and in the store of A2A 1.0.
+func artifactSentAnew(_ call, m map[string]any) {
+	if update := memberAt(m, "result", "artifactUpdate"); update["append"] == true && update["lastChunk"] == true {
+		delete(update, "append")
+	}
+	keepTheLastPiece(m)
+	if task := memberAt(m, "result", "task"); task != nil {
+		keepTheLastPiece(map[string]any{"result": task})
+	}
+	tasks, _ := result(m)["tasks"].([]any)
+	for _, task := range tasks {
+		keepTheLastPiece(map[string]any{"result": task})
+	}
+}
+
 // keepTheLastPiece has a look-up show the last piece of an artifact in pieces alone.
 func keepTheLastPiece(m map[string]any) {
 	artifacts, _ := result(m)["artifacts"].([]any)

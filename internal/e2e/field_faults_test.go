@@ -18,30 +18,35 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
+// anotherContext is the context of no task.
+const anotherContext = "5c8fd0a2-5c1e-4a0e-9d7f-6b1f4a4f7a11"
+
+// contextChangedInAnswer has the message in the status of a task name another context, if the client has answered it.
+func contextChangedInAnswer(k call, m map[string]any) {
+	if message, _ := k.params["message"].(map[string]any); message["taskId"] != nil {
+		if of := memberAt(m, "result", "task", "status", "message"); of != nil {
+			of["contextId"] = anotherContext
+		}
+	}
+}
+
 // A message inside a task is looked at in whichever conversation, list or stream it comes.
 func TestMessageOfAnotherContextIsFoundEverywhere(t *testing.T) {
 	t.Parallel()
-	const another = "5c8fd0a2-5c1e-4a0e-9d7f-6b1f4a4f7a11"
 	for name, c := range map[string]struct {
 		dialect, id string
 		change      func(k call, m map[string]any)
 	}{
-		"an answer, 1.0": {"a2a-1.0", "A2A10-DATA-013", func(k call, m map[string]any) {
-			if message, _ := k.params["message"].(map[string]any); message["taskId"] != nil {
-				if of := memberAt(m, "result", "task", "status", "message"); of != nil {
-					of["contextId"] = another
-				}
-			}
-		}},
+		"an answer, 1.0": {"a2a-1.0", "A2A10-DATA-013", contextChangedInAnswer},
 		"a stream, 1.0": {"a2a-1.0", "A2A10-DATA-013", func(k call, m map[string]any) {
 			if of := memberAt(m, "result", "statusUpdate", "status", "message"); of != nil && k.method == "SendStreamingMessage" {
-				of["contextId"] = another
+				of["contextId"] = anotherContext
 			}
 		}},
 		"an answer, 0.3": {"a2a-0.3", "A2A03-MSG-007", func(k call, m map[string]any) {
 			if message, _ := k.params["message"].(map[string]any); message["taskId"] != nil {
 				if of := memberAt(m, "result", "status", "message"); of != nil {
-					of["contextId"] = another
+					of["contextId"] = anotherContext
 				}
 			}
 		}},
