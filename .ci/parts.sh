@@ -87,8 +87,8 @@ peers() { # real servers and clients
 # their own, by single goroutines for minutes, or by the same runs again.
 alone='TestSecretsStayOut|TestPlayWithAdapter|TestLegalScriptsSendValidAnswers|TestBundledClientIsDecided|TestAddingARequirement|TestServerWithARateLimit|TestDisguiseOfHealthyServers|TestNothingOnTheWireNamesTheStep|TestCommandsInTheGuides|TestLargeListIsReadEntryByEntry|TestOneBadValueCostsItsTarget'
 
-# Tests that judge one server in several ways, each of which starts the goroutines of the others.
-repeated='TestSeveralBindings|TestNoConversationFindsWhatAnotherLeft|TestGRPCIsJudgedAlike|TestRESTIsJudgedAlike|TestAnotherBindingIsJudgedAlike'
+# Tests that judge one server in several ways, or play each defect of a client, each of which starts the goroutines of the others.
+repeated='TestEachMutantCanBeSeen|TestSeveralBindings|TestNoConversationFindsWhatAnotherLeft|TestGRPCIsJudgedAlike|TestRESTIsJudgedAlike|TestAnotherBindingIsJudgedAlike'
 
 # Packages that start goroutines, or whose tests have others start them.
 concurrent='. ./cmd/a2a-conform-fleet/internal/... ./cmd/internal/cli ./harness ./harness/client ./harness/conversation ./harness/livepage ./harness/record ./harness/relay ./harness/scenario/malformed ./harness/schedule ./harness/serve ./internal/recognition ./reference ./reference/client ./reference/engine ./reference/front ./suites/judge ./suites/verdict'
