@@ -8,7 +8,7 @@ import (
 )
 
 // markExamples marks the messages that an agent refuses although its own card promises them: a client sends just what the card
-// gives as an example for a skill, and the agent calls these parameters invalid. One who is told an example need not guess what
+// gives as an example for a skill, and the agent calls these parameters invalid. One who is given an example need not guess what
 // else the agent may ask for. Nothing is marked if a message was accepted in the recording, whosever it was: then the refusal
 // may have a reason that shows in the difference between the two.
 func (v *conversations) markExamples() {
@@ -67,8 +67,8 @@ func promisesText(of card.Card, text string) bool {
 	return of.Demands() == card.No && len(required) == 0 && !unnamed && !named && of.Claims("text-input") == card.Yes && slices.Contains(of.Examples(), text)
 }
 
-// The members that a message may have which says nothing but a text. The context is in each dialect one that the client may
-// choose, or a reason to refuse the message: plays.yaml says which.
+// The members of a message that has a text and nothing else. Its context is one that the client may choose, or a reason to refuse
+// the message: plays.yaml states for each dialect which of the two.
 var (
 	plainParams  = []string{"message", "configuration", "id", "sessionId"}
 	plainSetting = []string{"blocking", "returnImmediately"}

@@ -196,7 +196,7 @@ const void = 2
 // finishJudging judges what passed, prints and writes what it came to, and returns the exit code of the gate.
 func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, err error) {
 	s := p.Stats()
-	fmt.Fprintf(errs, "%d exchanges passed: %d were recorded, %d dropped by the record, %d left out, %d upgraded to another protocol.\n", s.Passed, s.Recorded, s.Dropped, s.LeftOut, s.Upgraded)
+	fmt.Fprintf(errs, "%d exchanges passed: %d were recorded, %d dropped by the record, %d left out, %d upgraded to another protocol, %d were no HTTP.\n", s.Passed, s.Recorded, s.Dropped, s.LeftOut, s.Upgraded, s.Unreadable)
 	if why := p.Bypass(); why != "" {
 		fmt.Fprintf(errs, "warning: %s.\n", why)
 	}
