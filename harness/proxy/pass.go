@@ -71,6 +71,7 @@ func (p *Proxy) dialSecureServer(ctx context.Context, network, addr string) (net
 	secure := p.secureConn(c, addr)
 	bounded, cancel := context.WithTimeout(ctx, dialWait)
 	defer cancel()
+	defer context.AfterFunc(p.ctx, cancel)() // the transport dials on after a call was given up
 	if err := secure.HandshakeContext(bounded); err != nil {
 		c.Close()
 		return nil, err
