@@ -56,7 +56,7 @@ func (c *foundCall) isOfSameCaller(o *foundCall) bool {
 	return hasCredential(x) || x.Conn != 0 && x.Conn == y.Conn || !mayShowCertificate(x) && !mayShowCertificate(y)
 }
 
-// hasCredential reports whether a request has a field by which callers are told apart everywhere.
+// hasCredential reports whether a request has a field by which callers differ everywhere.
 func hasCredential(x *record.Exchange) bool {
 	h := x.Request.Header()
 	return h.Get("Authorization") != "" || h.Get("Cookie") != "" || h.Get("X-Api-Key") != ""

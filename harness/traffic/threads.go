@@ -2,7 +2,7 @@ package traffic
 
 import "github.com/a2a-conform/a2a-conform/harness/record"
 
-// KeepThreads returns a recording with the threads alone that have such an exchange: a thread is all that was said in a context,
+// KeepThreads returns a recording with the threads alone that have such an exchange: a thread has all calls in a context,
 // or about a task. Cards and other documents stay.
 func KeepThreads(r Recording, such func(p Passed) bool) Recording {
 	d := chooseDialect(&r)
