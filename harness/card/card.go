@@ -52,10 +52,17 @@ func (c Card) Exists() bool { return c.root != nil }
 // Name returns what the agent calls itself; "" if it states nothing of the kind.
 func (c Card) Name() string { return c.placeAt(c.dialectOrEmpty().Card.Name).readText() }
 
-// Examples returns the texts that the card gives for the agent's skills, each once.
+// Examples returns the texts that the card gives for the agent's skills, each once. An example that is an object has its text
+// in the member input.
 func (c Card) Examples() (out []string) {
 	for _, skill := range c.listSkills() {
-		out = append(out, skill.placeBelow("/examples").listTexts()...)
+		examples := skill.placeBelow("/examples")
+		out = append(out, examples.listTexts()...)
+		for _, e := range examples.listElements() {
+			if in := e.placeBelow("/input"); in.hasKind(record.String) {
+				out = append(out, in.readText())
+			}
+		}
 	}
 	return uniqueTexts(out)
 }

@@ -31,7 +31,9 @@ type capture struct {
 	on         atomic.Pointer[numberedConn] // on which the answer is awaited
 	reached    atomic.Bool                  // there was a connection to the server
 	raw        *rawAnswer                   // what came in place of an answer
-	headAlone  bool                         // no body follows the head of the answer
+	// The heads of the request and of the answer by HTTP/1.1 as they came; nil if they are not known.
+	requestHead, answerHead []byte
+	headAlone               bool // no body follows the head of the answer
 
 	mu   sync.Mutex
 	over bool // nothing more is taken
@@ -51,15 +53,16 @@ type fate int
 
 // The fates of exchanges.
 const (
-	recorded fate = iota
-	dropped       // the record had no room
-	leftOut       // the operator did not choose it
-	upgraded      // the connection went on in another protocol
+	recorded   fate = iota
+	dropped         // the record had no room
+	leftOut         // the operator did not choose it
+	upgraded        // the connection went on in another protocol
+	unreadable      // the request was no HTTP, and passed on as it came
 	fateCount
 )
 
 // fateNames are the names of the fates in the metrics.
-var fateNames = [fateCount]string{"recorded", "dropped", "left_out", "upgraded"}
+var fateNames = [fateCount]string{"recorded", "dropped", "left_out", "upgraded", "unreadable"}
 
 // mostFirst bounds what is looked at of a request's body before the answer; a call for a card is short.
 const mostFirst = 4 << 10
@@ -68,6 +71,9 @@ const mostFirst = 4 << 10
 func (e *entry) newCapture(r *http.Request) *capture {
 	c := &capture{recorder: e.recorder, isHTTP2: r.ProtoMajor >= 2, path: r.URL.Path, called: r.Host}
 	c.keepsFirst = !e.cfg.KeepCards && r.Method == http.MethodPost && r.ContentLength <= mostFirst
+	if on := clientConnOf(r.Context()); on != nil && !c.isHTTP2 {
+		c.requestHead = on.beginCall(r)
+	}
 	c.connection, _ = r.Context().Value(connectionKey{}).(int)
 	c.open.Add(1)
 	if !e.isOnly(r.URL.Path) {
@@ -186,8 +192,10 @@ func (c *capture) readFirst() []byte {
 // noteConnection records on which connection the request leaves.
 func (c *capture) noteConnection(on net.Conn) {
 	c.reached.Store(true)
-	if plain, ok := on.(*numberedConn); ok && !c.isHTTP2 {
-		plain.awaitAnswer()
+	if plain, ok := on.(*numberedConn); ok && plain.isHTTP2 {
+		c.on.Store(plain)
+	} else if ok && !c.isHTTP2 {
+		plain.awaitAnswer(c.requestHead)
 		if before := c.on.Swap(plain); before != nil && before != plain { // the call is made once more
 			before.endAwaiting()
 		}
@@ -220,6 +228,7 @@ func (c *capture) brokeOff() bool { return c.isHTTP2 && c.reached.Load() }
 // endAwaiting states that the answer was understood.
 func (c *capture) endAwaiting() {
 	if on := c.on.Swap(nil); on != nil {
+		c.answerHead = on.readHead()
 		on.endAwaiting()
 	}
 }

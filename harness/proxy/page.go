@@ -107,13 +107,13 @@ type counted struct {
 
 // listCounts returns the numbers that the page shows, first how many exchanges passed.
 func (s Stats) listCounts() []counted {
-	return []counted{{"passed", s.Passed}, {"recorded", s.Recorded}, {"dropped by the record", s.Dropped}, {"left out", s.LeftOut}, {"upgraded", s.Upgraded}, {"under way", s.Open}, {"kept now", int64(s.Held)}}
+	return []counted{{"passed", s.Passed}, {"recorded", s.Recorded}, {"dropped by the record", s.Dropped}, {"left out", s.LeftOut}, {"upgraded", s.Upgraded}, {"no HTTP", s.Unreadable}, {"under way", s.Open}, {"kept now", int64(s.Held)}}
 }
 
 // writeMetrics writes the counts as OpenMetrics has them. No label has a text that passed.
 func writeMetrics(w io.Writer, s Stats, j Judged) {
 	fmt.Fprint(w, "# TYPE a2a_conform_proxy_exchanges counter\n# HELP a2a_conform_proxy_exchanges Exchanges that came to their end, by what became of them in the record.\n")
-	for i, n := range []int64{s.Recorded, s.Dropped, s.LeftOut, s.Upgraded} {
+	for i, n := range []int64{s.Recorded, s.Dropped, s.LeftOut, s.Upgraded, s.Unreadable} {
 		fmt.Fprintf(w, "a2a_conform_proxy_exchanges_total{record=%q} %d\n", fateNames[i], n)
 	}
 	gauge := func(name, help string, n int64) {

@@ -32,13 +32,8 @@ const maxUpstreamHead = 2 << 20
 
 // newCallers makes the callers. The proxies that the environment names are not used: what a server answers has to be its own.
 func (p *Proxy) newCallers() callers {
-	dialer := &net.Dialer{Timeout: dialWait}
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
-		c, err := dialer.DialContext(ctx, network, addr)
-		if err != nil {
-			return nil, err
-		}
-		return p.dialed.addConn(c, int(p.upstreamConns.Add(1)))
+		return p.dialServer(ctx, network, addr, false)
 	}
 	with := func(choose ...func(*http.Protocols, bool)) *http.Transport {
 		protocols := new(http.Protocols)
@@ -50,21 +45,38 @@ func (p *Proxy) newCallers() callers {
 			HTTP2: &http.HTTP2Config{MaxReceiveBufferPerConnection: 4 << 20, MaxReceiveBufferPerStream: 512 << 10}}
 	}
 	http1 := with((*http.Protocols).SetHTTP1)
-	http1.DialTLSContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		c, err := dialer.DialContext(ctx, network, addr)
-		if err != nil {
-			return nil, err
-		}
-		secure := p.secureConn(c, addr)
-		bounded, cancel := context.WithTimeout(ctx, dialWait)
-		defer cancel()
-		if err := secure.HandshakeContext(bounded); err != nil {
-			c.Close()
-			return nil, err
-		}
-		return p.dialed.addConn(secure, int(p.upstreamConns.Add(1)))
+	http1.DialTLSContext = p.dialSecureServer
+	plain2 := with((*http.Protocols).SetUnencryptedHTTP2)
+	plain2.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return p.dialServer(ctx, network, addr, true)
 	}
-	return callers{http1: http1, plain2: with((*http.Protocols).SetUnencryptedHTTP2), secure2: with((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}
+	return callers{http1: http1, plain2: plain2, secure2: with((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}
+}
+
+// dialServer opens a connection to a server in plain, or below TLS.
+func (p *Proxy) dialServer(ctx context.Context, network, addr string, isHTTP2 bool) (net.Conn, error) {
+	c, err := (&net.Dialer{Timeout: dialWait}).DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return p.dialed.addConn(c, int(p.upstreamConns.Add(1)), isHTTP2)
+}
+
+// dialSecureServer opens a connection to a server by TLS, on which nothing but HTTP/1.1 is spoken.
+func (p *Proxy) dialSecureServer(ctx context.Context, network, addr string) (net.Conn, error) {
+	c, err := (&net.Dialer{Timeout: dialWait}).DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	secure := p.secureConn(c, addr)
+	bounded, cancel := context.WithTimeout(ctx, dialWait)
+	defer cancel()
+	defer context.AfterFunc(p.ctx, cancel)() // the transport dials on after a call was given up
+	if err := secure.HandshakeContext(bounded); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return p.dialed.addConn(secure, int(p.upstreamConns.Add(1)), false)
 }
 
 // secureConn returns a connection by TLS to an address, on which nothing but HTTP/1.1 is spoken. The transport is not left to
@@ -148,7 +160,7 @@ func (e *entry) newHandler() http.Handler {
 		}
 		defer e.handling.Done()
 		c := e.newCapture(r)
-		a := &answerWriter{ResponseWriter: w, capture: c}
+		a := &answerWriter{ResponseWriter: w, capture: c, ctx: r.Context()}
 		http.NewResponseController(w).EnableFullDuplex() // an answer may begin before the request has ended
 		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { c.noteConnection(i.Conn) }})
 		defer func() {
@@ -223,7 +235,7 @@ func (e *entry) modifyResponse(answer *http.Response) error {
 
 // refuseCall passes on an answer that is no HTTP, and answers in the name of the proxy if there is none.
 func (e *entry) refuseCall(w http.ResponseWriter, r *http.Request, _ error) {
-	if raw := captureOf(r.Context()).raw; raw != nil && passRawAnswer(e.ctx, w, raw) {
+	if raw := captureOf(r.Context()).raw; raw != nil && passRawAnswer(e.ctx, w, clientConnOf(r.Context()), raw) {
 		return
 	}
 	if r.Context().Err() != nil || e.closing.Load() || captureOf(r.Context()).brokeOff() {
@@ -238,6 +250,7 @@ func (e *entry) refuseCall(w http.ResponseWriter, r *http.Request, _ error) {
 type answerWriter struct {
 	http.ResponseWriter
 	*capture
+	ctx   context.Context
 	begun bool
 }
 
@@ -258,6 +271,9 @@ func (a *answerWriter) WriteHeader(status int) {
 				h[name] = nil
 			}
 		}
+	}
+	if on := clientConnOf(a.ctx); on != nil && status >= 200 && !a.isHTTP2 {
+		on.spellNext(a.answerHead)
 	}
 	a.noteGiven(status, h)
 	a.ResponseWriter.WriteHeader(status)

@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/http2"
 	"golang.org/x/net/netutil"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
@@ -108,7 +109,8 @@ type entry struct {
 	upstream *url.URL
 	listen   net.Listener
 	server   *http.Server
-	base     string // origin by which clients call it; the host is empty if it listens on all
+	secure   *tls.Config // nil in plain
+	base     string      // origin by which clients call it; the host is empty if it listens on all
 }
 
 // Open opens the addresses of a proxy, and begins to pass on.
@@ -163,7 +165,7 @@ func (p *Proxy) openEntry(u Upstream) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &entry{Proxy: p, upstream: &url.URL{Scheme: strings.ToLower(to.Scheme), Host: to.Host, Path: to.Path, RawPath: to.RawPath}, listen: l, base: baseOf(u.Listen, l.Addr(), p.cfg.TLS != nil)}
+	e := &entry{Proxy: p, upstream: &url.URL{Scheme: strings.ToLower(to.Scheme), Host: to.Host, Path: to.Path, RawPath: to.RawPath}, listen: l, base: baseOf(u.Listen, l.Addr(), p.cfg.TLS != nil), secure: offerHTTP2(p.cfg.TLS)}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
@@ -172,15 +174,27 @@ func (p *Proxy) openEntry(u Upstream) (*entry, error) {
 		Handler:           e.newHandler(),
 		Protocols:         protocols,
 		HTTP2:             &http.HTTP2Config{MaxReceiveBufferPerConnection: 512 << 10, MaxReceiveBufferPerStream: 256 << 10},
-		TLSConfig:         p.cfg.TLS.Clone(),
+		TLSConfig:         e.secure.Clone(),
 		ReadHeaderTimeout: headWait,
 		IdleTimeout:       idleWait,
 		ErrorLog:          log.New(io.Discard, "", 0), // what a stranger sends is not worth a line
-		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
-			return context.WithValue(ctx, connectionKey{}, int(p.clientConns.Add(1)))
+		ConnContext: func(ctx context.Context, on net.Conn) context.Context {
+			ctx = context.WithValue(ctx, connectionKey{}, int(p.clientConns.Add(1)))
+			return context.WithValue(ctx, clientConnKey{}, on)
 		},
+		ConnState: noteClientState,
 	}
 	return e, nil
+}
+
+// offerHTTP2 returns the TLS of an address, by which HTTP/2 can be agreed on; nil for none.
+func offerHTTP2(of *tls.Config) *tls.Config {
+	if of == nil {
+		return nil
+	}
+	of = of.Clone()
+	of.NextProtos = []string{http2.NextProtoTLS, "http/1.1"}
+	return of
 }
 
 // connectionKey is the key of the number of a client's connection in the context of its requests.
@@ -205,12 +219,7 @@ func baseOf(named string, at net.Addr, secure bool) string {
 
 // serveCalls takes calls until the proxy is closed.
 func (e *entry) serveCalls() {
-	l := netutil.LimitListener(e.listen, maxConns)
-	if e.server.TLSConfig != nil {
-		e.server.ServeTLS(l, "", "")
-		return
-	}
-	e.server.Serve(l)
+	e.server.Serve(newClientListener(netutil.LimitListener(e.listen, maxConns), e))
 }
 
 // URLs returns what clients are given in place of the URL of each server, in their order.

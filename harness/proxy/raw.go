@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -13,17 +14,27 @@ import (
 const maxUnread = 64 << 10
 
 // numberedConn is a connection to a server, with its number. While an answer by HTTP/1.1 is awaited, it keeps what comes, so
-// that what is no HTTP can be passed on all the same.
+// that what is no HTTP can be passed on all the same; of HTTP/2, until the first frame is known to be one.
 type numberedConn struct {
 	net.Conn
-	no int
-	of *dialedConns
+	no      int
+	of      *dialedConns
+	isHTTP2 bool // and in plain
 
 	mu      sync.Mutex
 	awaits  bool   // an answer is awaited whose bytes are kept
 	unread  []byte // of that answer
 	closing bool   // it is to be closed, unless the rest is passed on
 	taken   bool   // the rest is passed on
+	speller speller
+}
+
+// Write writes what is to be sent, and the head of a request as the client wrote it.
+func (c *numberedConn) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	out := c.speller.spellWritten(p)
+	c.mu.Unlock()
+	return writeSpelled(c.Conn, p, out)
 }
 
 // Read reads what comes.
@@ -36,6 +47,9 @@ func (c *numberedConn) Read(p []byte) (int, error) {
 			c.awaits, c.unread = false, nil
 		} else {
 			c.unread = append(c.unread, p[:n]...)
+		}
+		if c.isHTTP2 && isSettingsFrame(c.unread) {
+			c.awaits, c.unread = false, nil
 		}
 	}
 	return n, err
@@ -61,11 +75,29 @@ func (c *numberedConn) closeNow() error {
 	return c.Conn.Close()
 }
 
-// awaitAnswer has what comes be kept from now on.
-func (c *numberedConn) awaitAnswer() {
+// awaitAnswer has what comes be kept from now on, and the head of the request that is written next be written as it came.
+func (c *numberedConn) awaitAnswer(head []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.awaits, c.unread = true, nil
+	c.speller.spellNext(head)
+}
+
+// readHead returns the head of the answer that came, as it came; nil if it is not known.
+func (c *numberedConn) readHead() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for text := c.unread; !c.isHTTP2; {
+		end := findHeadEnd(text)
+		if end < 0 {
+			return nil
+		}
+		if !isInterim(text) {
+			return slices.Clone(text[:end])
+		}
+		text = text[end:]
+	}
+	return nil
 }
 
 // endAwaiting has nothing more be kept, since an answer was understood or the call was given up.
@@ -101,14 +133,14 @@ type dialedConns struct {
 }
 
 // addConn takes a connection, and closes it if the proxy has ended.
-func (d *dialedConns) addConn(c net.Conn, no int) (net.Conn, error) {
+func (d *dialedConns) addConn(c net.Conn, no int, isHTTP2 bool) (*numberedConn, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ended {
 		c.Close()
 		return nil, net.ErrClosed
 	}
-	n := &numberedConn{Conn: c, no: no, of: d}
+	n := &numberedConn{Conn: c, no: no, of: d, isHTTP2: isHTTP2, awaits: isHTTP2}
 	if d.open == nil {
 		d.open = map[*numberedConn]bool{}
 	}
@@ -135,11 +167,19 @@ type rawAnswer struct {
 
 // passRawAnswer passes on an answer that is no HTTP, as it comes, until either side closes its connection or the context
 // ends. It reports false if the connection of the client cannot be taken over; then nothing was passed on.
-func passRawAnswer(ctx context.Context, w http.ResponseWriter, a *rawAnswer) bool {
+func passRawAnswer(ctx context.Context, w http.ResponseWriter, on *clientConn, a *rawAnswer) bool {
 	defer a.from.closeNow()
-	client, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
+	var client net.Conn
+	switch {
+	case on == nil:
 		return false
+	case a.from.isHTTP2: // there is no other way out of it
+		client = on.takeOver()
+	default:
+		var err error
+		if client, _, err = http.NewResponseController(w).Hijack(); err != nil {
+			return false
+		}
 	}
 	defer client.Close()
 	defer context.AfterFunc(ctx, func() {

@@ -12,14 +12,15 @@ import (
 
 // Stats counts what passed since the proxy was opened.
 type Stats struct {
-	Passed    int64 // exchanges that came to their end
-	Recorded  int64 // of them those that were recorded
-	Dropped   int64 // those that the record had no room for
-	LeftOut   int64 // those that the operator did not choose: another path, another thread
-	Upgraded  int64 // those that went on in another protocol
-	Open      int64 // exchanges that are under way
-	Held      int   // exchanges that are kept now
-	HeldBytes int64 // what those take in memory, about
+	Passed     int64 // exchanges that came to their end
+	Recorded   int64 // of them those that were recorded
+	Dropped    int64 // those that the record had no room for
+	LeftOut    int64 // those that the operator did not choose: another path, another thread
+	Upgraded   int64 // those that went on in another protocol
+	Unreadable int64 // those whose request was no HTTP
+	Open       int64 // exchanges that are under way
+	Held       int   // exchanges that are kept now
+	HeldBytes  int64 // what those take in memory, about
 }
 
 // recorder makes the record off the path of what passes.
@@ -161,8 +162,8 @@ func (r *recorder) listPassed() []traffic.Passed {
 
 // readStats counts what passed.
 func (r *recorder) readStats() Stats {
-	s := Stats{Recorded: r.fates[recorded].Load(), Dropped: r.fates[dropped].Load(), LeftOut: r.fates[leftOut].Load(), Upgraded: r.fates[upgraded].Load(), Open: r.open.Load()}
-	s.Passed = s.Recorded + s.Dropped + s.LeftOut + s.Upgraded + int64(len(r.queue))
+	s := Stats{Recorded: r.fates[recorded].Load(), Dropped: r.fates[dropped].Load(), LeftOut: r.fates[leftOut].Load(), Upgraded: r.fates[upgraded].Load(), Unreadable: r.fates[unreadable].Load(), Open: r.open.Load()}
+	s.Passed = s.Recorded + s.Dropped + s.LeftOut + s.Upgraded + s.Unreadable + int64(len(r.queue))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s.Held, s.HeldBytes = len(r.kept), r.keptBytes

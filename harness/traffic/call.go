@@ -15,9 +15,10 @@ import (
 
 // The steps that are no calls of an operation.
 const (
-	CardOp     = "card"     // the agent card was fetched
-	documentOp = "document" // another document that the dialect places at a path
-	stray      = "stray"    // nothing that is known is there
+	CardOp     = "card"       // the agent card was fetched
+	documentOp = "document"   // another document that the dialect places at a path
+	stray      = "stray"      // nothing that is known is there
+	cardAgain  = "card-again" // a card that came before
 )
 
 // foundCall is what was found out about one exchange.
@@ -53,6 +54,7 @@ type foundCall struct {
 	errors           []string // the names of the error that it is
 	taskContext      string   // the context of the task that it is about
 	contradicts      bool     // it contradicts what went before
+	example          bool     // the agent refused what its card gives as an example
 	knownContext     bool     // somebody had named the context before
 	caller           string   // by which callers differ
 	callerKnown      bool

@@ -21,6 +21,9 @@ func readCaller(x *record.Exchange) (caller string, known bool) {
 	if x.Gaps != nil && x.Gaps.Fields {
 		return "", false
 	}
+	if !hasCredential(x) && x.Response.Header().Get("Set-Cookie") != "" {
+		return "", false // the server begins to tell this caller from others
+	}
 	var said []string
 	header := x.Request.Header()
 	for name, values := range header {
@@ -43,9 +46,27 @@ func (c *foundCall) isOfOtherCaller(o *foundCall) bool {
 	return c.callerKnown && o.callerKnown && c.caller != o.caller
 }
 
-// isOfSameCaller reports whether two calls are known to be of one caller.
+// isOfSameCaller reports whether two calls are known to be of one caller. Of calls without a credential that is so if they came
+// on one connection, or if no certificate can tell them apart.
 func (c *foundCall) isOfSameCaller(o *foundCall) bool {
-	return c.callerKnown && o.callerKnown && c.caller == o.caller
+	if !c.callerKnown || !o.callerKnown || c.caller != o.caller {
+		return false
+	}
+	x, y := c.Exchange, o.Exchange
+	return hasCredential(x) || x.Conn != 0 && x.Conn == y.Conn || !mayShowCertificate(x) && !mayShowCertificate(y)
+}
+
+// hasCredential reports whether a request has a field by which callers differ everywhere.
+func hasCredential(x *record.Exchange) bool {
+	h := x.Request.Header()
+	return h.Get("Authorization") != "" || h.Get("Cookie") != "" || h.Get("X-Api-Key") != ""
+}
+
+// mayShowCertificate reports whether a client may have shown a certificate of its own when it made a call, which is in no
+// recording. To a server that is called through our proxy, all clients are the proxy.
+func mayShowCertificate(x *record.Exchange) bool {
+	passedOn := x.TLS != nil && x.Gaps != nil
+	return strings.HasPrefix(x.URL, "https:") && !passedOn
 }
 
 // settlesRefusal reports whether what came later shows that none of the reasons that a recording does not show was the

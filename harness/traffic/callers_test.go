@@ -109,3 +109,73 @@ func TestMalformedCallsAreProbes(t *testing.T) {
 		}
 	}
 }
+
+// Calls without a credential are of one caller, unless certificates may tell them apart: by TLS, on different connections, and not
+// through our proxy.
+func TestCallersWithoutCredentials(t *testing.T) {
+	const secure = "https://agent.example/rpc"
+	work, cancel, look := call{request: send("", ""), response: task("t", "c", "WORKING")}, call{request: `{"jsonrpc":"2.0","id":1,"method":"CancelTask","params":{"id":"t"}}`, response: refused}, call{request: get("t"), response: shown("t", "WORKING")}
+	for name, c := range map[string]struct {
+		url     string
+		change  func(n int, x *record.Exchange)
+		field   string
+		settled bool
+	}{
+		"in plain":                      {rpc, func(int, *record.Exchange) {}, "", true},
+		"in plain, several connections": {rpc, func(n int, x *record.Exchange) { x.Conn = n + 1 }, "", true},
+		"by TLS":                        {secure, func(int, *record.Exchange) {}, "", false},
+		"by TLS, one connection":        {secure, func(_ int, x *record.Exchange) { x.Conn = 1 }, "", true},
+		"by TLS, several connections":   {secure, func(n int, x *record.Exchange) { x.Conn = n + 1 }, "", false},
+		"by TLS through our proxy": {secure, func(n int, x *record.Exchange) {
+			x.Conn, x.TLS, x.Gaps = n+1, &record.TLS{}, &record.Gaps{Bytes: true}
+		}, "", true},
+		"by TLS in a run, in which a stranger shows no certificate": {secure, func(n int, x *record.Exchange) { x.Conn, x.TLS = n+1, &record.TLS{} }, "", false},
+		"by TLS with a field that everybody has":                    {secure, func(n int, x *record.Exchange) { x.Conn = n + 1 }, "X-Client: sdk", false},
+		"by TLS with a token":                                       {secure, func(n int, x *record.Exchange) { x.Conn = n + 1 }, "Authorization: Bearer a", true},
+		"by TLS with a session":                                     {secure, func(n int, x *record.Exchange) { x.Conn = n + 1 }, "Cookie: session=a", true},
+	} {
+		var all []*record.Exchange
+		for i, one := range []call{work, cancel, look} {
+			one.url, one.sentField = c.url, c.field
+			x := newExchange(one, i, record.Out)
+			c.change(i, x)
+			all = append(all, x)
+		}
+		if got := readCalls(load(t, "a2a-1.0"), all, nil, false)[1]; (got.Unusual == "") != c.settled {
+			t.Errorf("%s: the refusal counts: %v, want %v: %s", name, got.Unusual == "", c.settled, got.Unusual)
+		}
+	}
+}
+
+// A server that keeps its clients apart by cookies, or takes the first answer to set one: the calls before and after are not known
+// to be of one caller.
+func TestCallersByCookie(t *testing.T) {
+	work, cancel, look := call{request: send("", ""), response: task("t", "c", "WORKING"), field: "Set-Cookie: s=1\r\n"}, call{request: `{"jsonrpc":"2.0","id":1,"method":"CancelTask","params":{"id":"t"}}`, response: refused}, call{request: get("t"), response: shown("t", "WORKING")}
+	for name, c := range map[string]struct {
+		calls   []call
+		settled bool
+	}{
+		"the first got the cookie":   {[]call{work, by("Cookie: s=1", cancel), by("Cookie: s=1", look)}, false},
+		"two sessions":               {[]call{by("Cookie: s=1", work), by("Cookie: s=2", cancel), by("Cookie: s=1", look)}, false},
+		"one session":                {[]call{by("Cookie: s=1", work), by("Cookie: s=1", cancel), by("Cookie: s=1", look)}, true},
+		"the cookies are not shown":  {[]call{by("Cookie: ⟦secret:cookie⟧", work), by("Cookie: ⟦secret:cookie⟧", cancel), by("Cookie: ⟦secret:cookie⟧", look)}, false},
+		"one of two shows no cookie": {[]call{by("Cookie: s=1", work), cancel, by("Cookie: s=1", look)}, false},
+	} {
+		var all []*record.Exchange
+		for i, one := range c.calls {
+			all = append(all, newExchange(one, i, record.Out))
+		}
+		if got := readCalls(load(t, "a2a-1.0"), all, nil, false)[1]; (got.Unusual == "") != c.settled {
+			t.Errorf("%s: the refusal counts: %v, want %v: %s", name, got.Unusual == "", c.settled, got.Unusual)
+		}
+	}
+}
+
+// To a server that sets a cookie, callers without one may be several; a credential tells who they are all the same.
+func TestCallerWhoGetsACookie(t *testing.T) {
+	for sent, want := range map[string]bool{"": false, "X-Client: sdk": false, "Authorization: Bearer a": true, "Cookie: s=1": true} {
+		if _, known := readCaller(newExchange(call{request: get("t"), response: isUnknown, field: "Set-Cookie: s=2\r\n", sentField: sent}, 0, record.Out)); known != want {
+			t.Errorf("with %q the caller is known: %v, want %v", sent, known, want)
+		}
+	}
+}

@@ -71,6 +71,7 @@ func linkCalls(d *schema.Dialect, calls []*foundCall, cut bool) {
 		}
 	}
 	v.excuseConsequences()
+	v.markExamples()
 }
 
 // findOtherReason returns for which reason that a recording does not show a server may have refused a call about a task: it

@@ -107,7 +107,7 @@ func markRepeatedCards(calls []*foundCall) {
 		}
 		text := string(c.Exchange.Response.Body)
 		if had[text] {
-			c.Op, c.Role = documentOp, "card-again"
+			c.Op, c.Role = documentOp, cardAgain
 		}
 		had[text] = true
 	}

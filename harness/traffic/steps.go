@@ -23,6 +23,7 @@ func (m *matcher) fitsAnswer(s *stepRule, c *foundCall) bool {
 		s.Left && !c.wasLeft(m.d),
 		s.Pieces && c.pieces < 2,
 		s.Artifact && !c.artifact,
+		s.Example && !c.example,
 		s.Guarded && !c.isGuarded():
 		return false
 	}

@@ -63,6 +63,7 @@ type stepRule struct {
 	Pieces    bool           `yaml:"pieces"`
 	Artifact  bool           `yaml:"artifact"`
 	Guarded   bool           `yaml:"guarded"`
+	Example   bool           `yaml:"example"`
 	Foreign   bool           `yaml:"foreign"`
 	ID        string         `yaml:"id"`
 	Still     bool           `yaml:"still"`

@@ -98,7 +98,7 @@ func compareThroughProxy(t *testing.T, o reference.Options) (differing []string)
 		}
 	}
 	p.Close()
-	if s := p.Stats(); s.Recorded+s.Dropped+s.Upgraded != s.Passed || s.Recorded == 0 || s.Open != 0 || decided == 0 {
+	if s := p.Stats(); s.Recorded+s.Dropped+s.Upgraded+s.Unreadable != s.Passed || s.Recorded == 0 || s.Open != 0 || decided == 0 {
 		t.Errorf("counted %+v, and %d were decided", s, decided)
 	}
 	return differing

@@ -98,7 +98,7 @@ the command line · 3 partial, with --gate conformant.`,
 	fl.StringSliceVar(&f.dialects, "dialect", []string{"auto"}, "candidates for what is spoken, or auto")
 	fl.StringArrayVar(&f.only, "only", nil, "record only exchanges at or below this path, and cards; may be given several times")
 	fl.StringVar(&f.sample, "sample", "", "record one of so many threads, such as 1/100: all exchanges of a context or a connection, or none")
-	fl.DurationVar(&f.hold, "hold", 0, "forget exchanges after this time (default: when there is no more room)")
+	fl.DurationVar(&f.hold, "hold", 0, "forget exchanges after this time, and write only the threads in which something failed (default: forget when there is no more room)")
 	fl.BoolVar(&f.watch, "watch", false, "judge the traffic every minute, too")
 	fl.StringVar(&f.page, "page", "", "HOST:PORT of this machine alone, for a page of counts and verdicts, and OpenMetrics at /metrics")
 	fl.StringVar(&f.env, "env", "", "with a COMMAND: name of a further variable that has the address of the proxy")

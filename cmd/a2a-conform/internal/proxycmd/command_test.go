@@ -199,3 +199,57 @@ func TestBypassAndVoid(t *testing.T) {
 		}
 	}
 }
+
+// With --hold, only the threads in which something failed are written; nothing is if nothing failed.
+func TestHoldWritesWhatFailed(t *testing.T) {
+	server := httptest.NewUnstartedServer(nil)
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		text, _ := io.ReadAll(r.Body)
+		switch {
+		case r.URL.Path != "/rpc":
+			fmt.Fprintf(w, `{"name":"A","description":"d","version":"1","defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],"capabilities":{},"skills":[{"id":"s","name":"s","description":"d","tags":["t"]}],"supportedInterfaces":[{"url":"http://%s/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`, server.Listener.Addr())
+		case strings.Contains(string(text), "broken"):
+			io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"task":{"id":"task-broken","contextId":"context-b","status":{"state":"FINISHED"}}}}`)
+		default:
+			io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"task":{"id":"task-sound","contextId":"context-s","status":{"state":"TASK_STATE_COMPLETED"}}}}`)
+		}
+	})
+	server.Start()
+	defer server.Close()
+	send := func(text string) string {
+		return `curl -s -o /dev/null -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m-` + text + `","role":"ROLE_USER","parts":[{"text":"` + text + `"}]}}}' "$A2A_CONFORM_URL/rpc"` + "\n"
+	}
+	for _, c := range []struct {
+		script     string
+		code       int
+		has, lacks string // of the transcript that is written
+	}{
+		{send("sound") + send("broken"), 1, "task-broken", "task-sound"},
+		{send("sound"), 0, "", ""},
+	} {
+		dir := filepath.Join(t.TempDir(), "reports")
+		cmd := Command(shared())
+		out, errs := &lines{}, &lines{}
+		cmd.SetArgs([]string{"--upstream", server.URL, "--dialect", "a2a-1.0", "--side", "server", "--hold", "1h", "--bodies", "--out", dir, "--", "sh", "-c", c.script})
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetOut(out)
+		cmd.SetErr(errs)
+		err := cmd.ExecuteContext(t.Context())
+		var code cli.ExitCode
+		if errors.As(err, &code); int(code) != c.code {
+			t.Errorf("%s: %v\n%s%s", c.script, err, &out.text, &errs.text)
+		}
+		var written []byte
+		filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				text, _ := os.ReadFile(path)
+				written = append(written, text...)
+			}
+			return nil
+		})
+		if c.has == "" && len(written) > 0 || c.has != "" && (!bytes.Contains(written, []byte(c.has)) || bytes.Contains(written, []byte(c.lacks))) {
+			t.Errorf("%s: written are %d bytes, with %s: %v, with %s: %v", c.script, len(written), c.has, bytes.Contains(written, []byte(c.has)), c.lacks, bytes.Contains(written, []byte(c.lacks)))
+		}
+	}
+}

@@ -196,7 +196,7 @@ const void = 2
 // finishJudging judges what passed, prints and writes what it came to, and returns the exit code of the gate.
 func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, err error) {
 	s := p.Stats()
-	fmt.Fprintf(errs, "%d exchanges passed: %d were recorded, %d dropped by the record, %d left out, %d upgraded to another protocol.\n", s.Passed, s.Recorded, s.Dropped, s.LeftOut, s.Upgraded)
+	fmt.Fprintf(errs, "%d exchanges passed: %d were recorded, %d dropped by the record, %d left out, %d upgraded to another protocol, %d were no HTTP.\n", s.Passed, s.Recorded, s.Dropped, s.LeftOut, s.Upgraded, s.Unreadable)
 	if why := p.Bypass(); why != "" {
 		fmt.Fprintf(errs, "warning: %s.\n", why)
 	}
@@ -217,16 +217,11 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 	for _, note := range o.Notes {
 		fmt.Fprintf(errs, "note: %s\n", safetext.OneLine(note))
 	}
+	if f.out != "" {
+		err = f.writeReports(errs, p, o)
+	}
 	for _, s := range o.Sides() {
 		name, of := string(s.Side), s.Outcome
-		if f.out != "" {
-			dir := filepath.Join(f.out, name)
-			if failed := of.Write(dir); failed != nil {
-				err = errors.Join(err, failed)
-			} else {
-				fmt.Fprintf(errs, "reports on the %s: %s\n", name, dir)
-			}
-		}
 		if f.quiet {
 			reports.Quiet(out, of.Report)
 		} else {
@@ -236,4 +231,26 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 		code = cli.WorseCode(code, of.ExitCode())
 	}
 	return code, err
+}
+
+// writeReports writes the reports on each side. With --hold, they are on the threads alone in which something failed.
+func (f *flags) writeReports(errs io.Writer, p *proxy.Proxy, o *conform.TrafficOutcome) (err error) {
+	if f.hold > 0 {
+		if o, err = f.judgeFailing(p, o); err != nil {
+			return err
+		}
+		if o == nil {
+			fmt.Fprintln(errs, "Nothing failed, so that nothing is written: with --hold, only threads in which something failed are.")
+			return nil
+		}
+	}
+	for _, s := range o.Sides() {
+		dir := filepath.Join(f.out, string(s.Side))
+		if failed := s.Outcome.Write(dir); failed != nil {
+			err = errors.Join(err, failed)
+		} else {
+			fmt.Fprintf(errs, "reports on the %s: %s\n", s.Side, dir)
+		}
+	}
+	return err
 }

@@ -1,0 +1,39 @@
+package traffic
+
+import "github.com/a2a-conform/a2a-conform/harness/record"
+
+// KeepThreads returns a recording with the threads alone that have such an exchange: a thread has all calls in a context,
+// or about a task. Cards and other documents stay.
+func KeepThreads(r Recording, such func(p Passed) bool) Recording {
+	d := chooseDialect(&r)
+	if d == nil {
+		return r
+	}
+	var seen []*record.Exchange
+	chosen := map[*record.Exchange]bool{}
+	for _, p := range r.Passed {
+		if x := p.firstSeen(); x != nil {
+			seen = append(seen, x)
+			chosen[x] = such(p)
+		}
+	}
+	calls := readCalls(d, seen, r.Cards, r.Cut)
+	threads := map[int]bool{}
+	for _, c := range calls {
+		if chosen[c.Exchange] {
+			threads[c.thread] = true
+		}
+	}
+	keep := map[*record.Exchange]bool{}
+	for _, c := range calls {
+		keep[c.Exchange] = c.Op == CardOp || c.Op == documentOp || threads[c.thread]
+	}
+	all := r.Passed
+	r.Passed = nil
+	for _, p := range all {
+		if keep[p.firstSeen()] {
+			r.Passed = append(r.Passed, p)
+		}
+	}
+	return r
+}
