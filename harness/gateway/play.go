@@ -266,7 +266,7 @@ func (p *player) holdOn(ctx context.Context, c conversation, w way) (steps []rec
 		if err != nil {
 			return steps, err.Error()
 		}
-		p.completeCall(&call, c, w)
+		p.completeCall(&call, c)
 		x := p.client.Do(ctx, call, nil)
 		before = append(before, x)
 		steps = append(steps, record.Step{Name: s.name + "-" + string(w.side), Role: record.Main, Op: s.op, Side: w.side, Exchange: x})
@@ -287,7 +287,7 @@ func pauseFor(ctx context.Context, d time.Duration) bool {
 }
 
 // completeCall adds to a call what all calls have.
-func (p *player) completeCall(call *client.Call, c conversation, w way) {
+func (p *player) completeCall(call *client.Call, c conversation) {
 	call.Once = call.Method != http.MethodGet
 	if call.Header == nil {
 		call.Header = http.Header{}
@@ -299,15 +299,6 @@ func (p *player) completeCall(call *client.Call, c conversation, w way) {
 	}
 	if c.own {
 		call.Timeout = min(cmp.Or(p.cfg.Timeout, ownPatience), ownPatience)
-		u, err := url.Parse(call.URL)
-		if err == nil {
-			q := idParam + "=" + url.QueryEscape(p.idOf(c, w.side))
-			if u.RawQuery != "" {
-				q = u.RawQuery + "&" + q
-			}
-			u.RawQuery = q
-			call.URL = u.String()
-		}
 	}
 }
 
@@ -315,8 +306,8 @@ func (p *player) completeCall(call *client.Call, c conversation, w way) {
 const ownPatience = 10 * time.Second
 
 // idOf returns the id by which the requests of a conversation on one way are recognised when they arrive.
-func (p *player) idOf(c conversation, side record.Side) string {
-	return c.name + "." + string(side) + "." + p.nonce
+func (p *player) idOf(conversation, binding string, side record.Side) string {
+	return conversation + "." + binding + "." + string(side) + "." + p.nonce
 }
 
 // addArrivals adds to each step through the gateway the requests that reached the upstream because of it. A request of
@@ -332,7 +323,7 @@ func (p *player) addArrivals(plays []record.Play) {
 			}
 			n := 0
 			for _, x := range arrivals {
-				if !p.belongsTo(x, play.Scenario, s.Exchange) {
+				if !belongsTo(x, s.Exchange) {
 					continue
 				}
 				if n++; n > mostRepeats {
@@ -352,7 +343,7 @@ func (p *player) addArrivals(plays []record.Play) {
 const mostRepeats = 5
 
 // belongsTo reports whether a request arrived because of a call through the gateway.
-func (p *player) belongsTo(arrived *record.Exchange, conversation string, through *record.Exchange) bool {
+func belongsTo(arrived, through *record.Exchange) bool {
 	if arrived.Start < through.Start || arrived.Start > through.End {
 		return false
 	}
@@ -360,18 +351,21 @@ func (p *player) belongsTo(arrived *record.Exchange, conversation string, throug
 	if err != nil {
 		return false
 	}
-	id := u.Query().Get(idParam)
-	wants, _ := url.Parse(through.URL)
-	if wants != nil && wants.Query().Has(idParam) {
-		return id == conversation+"."+string(record.ThroughSide)+"."+p.nonce
+	called, err := url.Parse(through.URL)
+	if err != nil {
+		return false
 	}
-	return id == "" && arrived.Request.Method() == through.Request.Method() && !isElsewhere(u, wants)
+	_, id := readAsked(u, arrived.Request.MediaType(), arrived.Request.Body)
+	if _, wanted := readAsked(called, through.Request.MediaType(), through.Request.Body); wanted != "" || id != "" {
+		return id == wanted
+	}
+	return arrived.Request.Method() == through.Request.Method() && !isElsewhere(u, called)
 }
 
 // isElsewhere reports whether a request is not for what was called, such as one by which the gateway asks whether the server
 // is there.
 func isElsewhere(arrived, called *url.URL) bool {
-	return called != nil && lastSegment(arrived) != lastSegment(called)
+	return lastSegment(arrived) != lastSegment(called)
 }
 
 // lastSegment returns what follows the last slash of a path.
