@@ -158,9 +158,10 @@ func (a asker) listPosts() []conversation {
 	for _, status := range []string{"unauthorized", "forbidden", "busy", "broken", "down"} {
 		out = append(out, a.makeOwn(status, "get an answer of the agent with a status of an error", post, status, nil, small))
 	}
-	if a.kind == schema.KindGRPC { // what follows has no like in HTTP/2, or is asked for by GET elsewhere
+	if a.kind != schema.KindREST { // which gets it by GET
 		out = append(out, a.makeOwn("large-answer", "get an answer of 2 MiB", post, "large", nil, small))
-	} else {
+	}
+	if a.kind != schema.KindGRPC { // what follows has no like in HTTP/2
 		hop := http.Header{"Connection": {HopField}, HopField: {"1"}, "Keep-Alive": {"timeout=77"}, "Proxy-Connection": {"keep-alive"}, "Te": {"trailers"}}
 		out = append(out, a.makeOwn("hop", "send fields that are about the connection alone", post, "fields", hop, small),
 			a.makeOwn("nothing", "get an answer without content", post, "nothing", nil, small),
