@@ -130,12 +130,15 @@ func (a asker) listGets() []conversation {
 	out := []conversation{
 		a.makeOwn("answer-hop", "get an answer with fields that are about the connection alone", get, "hop", nil, nil),
 		a.makeOwn("intact", "get an answer with no-transform", get, "intact", http.Header{"Accept-Encoding": {"gzip"}}, nil),
-		a.makeOwn("interim", "get an answer that an interim one precedes", get, "interim", nil, nil),
 		a.makeOwn("coded", "get an answer that is compressed", get, "coded", http.Header{"Accept-Encoding": {"gzip"}}, nil),
 		a.makeOwn("large-answer", "get an answer of 2 MiB", get, "large", nil, nil),
 	}
 	out = append(out, a.listCached()...)
+	interim := a.makeOwn("interim", "get an answer that an interim one precedes, and another one on the same connection", get, "interim", nil, nil)
+	interim.steps = append(interim.steps, step{name: "next", most: AnswerPause, call: a.callOwn(get, interim.name, "plain", nil, nil)})
+	interim.line = true
 	return append(out, beside(
+		interim,
 		a.makeOwn("tail", "get an answer with a field after its body", get, "tail", http.Header{"Te": {"trailers"}}, nil),
 		a.makeCached("cache-stale", "get what is fresh for 1 s, and get it again after 2 s", "stale", nil, nil, 2100*time.Millisecond),
 	)...)

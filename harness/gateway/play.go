@@ -70,6 +70,7 @@ type conversation struct {
 	binding string
 	waits   bool // it takes seconds, and is held at the same time as others of its kind
 	own     bool // the upstream answers it itself
+	line    bool // its calls are made on one connection of their own
 	steps   []step
 }
 
@@ -78,6 +79,7 @@ type step struct {
 	name string
 	op   string
 	wait time.Duration // before the call
+	most time.Duration // that the call may take; 0 for that of all calls
 	call func(w way, before []*record.Exchange) (client.Call, error)
 }
 
@@ -258,6 +260,11 @@ func (p *player) holdConversation(ctx context.Context, c conversation, throughFi
 // holdOn holds a conversation on one way. It returns the steps, and why it stopped before the last one.
 func (p *player) holdOn(ctx context.Context, c conversation, w way) (steps []record.Step, stop string) {
 	var before []*record.Exchange
+	var line *client.Line
+	if c.line {
+		line = p.client.Line(false)
+		defer line.Close()
+	}
 	for _, s := range c.steps {
 		if s.wait > 0 && !pauseFor(ctx, s.wait) {
 			return steps, "the run ended first"
@@ -267,6 +274,10 @@ func (p *player) holdOn(ctx context.Context, c conversation, w way) (steps []rec
 			return steps, err.Error()
 		}
 		p.completeCall(&call, c)
+		call.Line = line
+		if s.most > 0 {
+			call.Timeout = min(call.Timeout, s.most)
+		}
 		x := p.client.Do(ctx, call, nil)
 		before = append(before, x)
 		steps = append(steps, record.Step{Name: s.name + "-" + string(w.side), Role: record.Main, Op: s.op, Side: w.side, Exchange: x})

@@ -179,7 +179,7 @@ func checkTrailer(j *judged, p params) outcome {
 
 // checkInterim judges whether an interim response reached the caller.
 func checkInterim(j *judged, p params) outcome {
-	q, stop := j.requirePair(p)
+	q, stop := j.requirePair(params{Play: p.Play, Step: "call"})
 	if stop != nil {
 		return *stop
 	}
@@ -190,6 +190,9 @@ func checkInterim(j *judged, p params) outcome {
 		return leaveUndecided("the server sent no interim response with status %d", p.Status)
 	case !slices.Contains(q.through.Response.Framing.Interim, p.Status):
 		return j.failWith([]*record.Exchange{q.direct, q.through}, "the gateway did not pass on the interim response with status %d", p.Status)
+	}
+	if next := j.findPair(p.Play, "next"); next != nil && next.direct.Ended == record.EOF && next.through.Ended == record.Timeout {
+		return j.failWith([]*record.Exchange{q.through, next.through}, "after the interim response with status %d, the gateway answered no other call on that connection within %.0f s", p.Status, (next.through.End - next.through.Start).Seconds())
 	}
 	return j.passWith("the interim response reached the caller", q.direct, q.through)
 }
