@@ -116,8 +116,8 @@ func (a asker) makeOwn(name, about, method, answer string, header http.Header, b
 	return conversation{name: name, about: about, binding: a.binding, own: true, steps: []step{{name: "call", call: a.callOwn(method, name, answer, header, body)}}}
 }
 
-// beside has conversations be held at the same time as others of their kind, since they take seconds.
-func beside(all ...conversation) []conversation {
+// markWaiting marks conversations that take seconds: they are held at the same time as others of their kind.
+func markWaiting(all ...conversation) []conversation {
 	for i := range all {
 		all[i].waits = true
 	}
@@ -137,7 +137,7 @@ func (a asker) listGets() []conversation {
 	interim := a.makeOwn("interim", "get an answer that an interim one precedes, and another one on the same connection", get, "interim", nil, nil)
 	interim.steps = append(interim.steps, step{name: "next", most: AnswerPause, call: a.callOwn(get, interim.name, "plain", nil, nil)})
 	interim.line = true
-	return append(out, beside(
+	return append(out, markWaiting(
 		interim,
 		a.makeOwn("tail", "get an answer with a field after its body", get, "tail", http.Header{"Te": {"trailers"}}, nil),
 		a.makeCached("cache-stale", "get what is fresh for 1 s, and get it again after 2 s", "stale", nil, nil, 2100*time.Millisecond),
@@ -173,7 +173,7 @@ func (a asker) listPosts() []conversation {
 				{name: "second", call: a.callOwn(post, "cache-post", "post", nil, small)},
 			}})
 	}
-	return append(out, beside(
+	return append(out, markWaiting(
 		a.makeOwn("events", "read a stream of six events", post, "events", events, small),
 		a.makeOwn("cut", "read a stream that the server breaks off", post, "cut", events, small),
 		a.makeOwn("quiet", "read a stream in which nothing comes for 3 s", post, "quiet", events, small),

@@ -84,7 +84,7 @@ func (g *Gateway) serveFrames(c net.Conn) {
 	if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
 		return
 	}
-	const window = 65535 // of HTTP/2, if nobody says otherwise
+	const window = 65535 // of HTTP/2, unless a setting changes it
 	s := &framed{f: http2.NewFramer(c, c), room: window, window: window, begins: window}
 	s.f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	if s.f.WriteSettings() != nil {
