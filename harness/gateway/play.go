@@ -40,6 +40,9 @@ type Config struct {
 	Started time.Time
 	Redact  *redact.Redactor
 	Timeout time.Duration // of one call; 0 for 30 s
+	// Deadline is how long all conversations may take together, however long the gateway or the server makes each of them take; 0
+	// for 3 min.
+	Deadline time.Duration
 	Gate    string        // of the run, for the record
 }
 
@@ -97,6 +100,9 @@ func Play(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	p.direct.side, p.through.side = record.DirectSide, record.ThroughSide
 	p.client = client.NewClient(client.Config{Started: cfg.Started, Timeout: cmp.Or(cfg.Timeout, 30*time.Second), Redact: cfg.Redact, UserAgent: "a2a-conform/" + cfg.Version})
 	defer p.client.Close()
+	run := ctx
+	ctx, cancel := context.WithTimeout(run, cmp.Or(cfg.Deadline, 3*time.Minute))
+	defer cancel()
 	if err := p.findCard(ctx); err != nil {
 		return nil, err
 	}
@@ -110,8 +116,10 @@ func Play(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	}
 	t := &record.Transcript{Started: cfg.Started, Facts: facts}
 	t.Plays = p.holdAll(ctx)
-	if ctx.Err() != nil {
+	if run.Err() != nil {
 		t.Facts.Cut, t.Facts.Stopped = "the run was interrupted", true
+	} else if ctx.Err() != nil {
+		t.Facts.Cut = "the run reached its deadline"
 	}
 	t.Duration = time.Since(cfg.Started)
 	t.Seal()

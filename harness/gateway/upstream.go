@@ -323,13 +323,18 @@ type arrivedConn struct {
 // Read implements net.Conn.
 func (c *arrivedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
+	c.keepLast(p[:n])
+	return n, err
+}
+
+// keepLast keeps bytes that came, and of those before as many as a head may have.
+func (c *arrivedConn) keepLast(p []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last = append(c.last, p[:n]...)
+	c.last = append(c.last, p...)
 	if over := len(c.last) - 2*mostArrivedHead; over > 0 {
 		c.last = slices.Delete(c.last, 0, over)
 	}
-	return n, err
 }
 
 // findHead returns the last head on the connection that begins so; nil if there is none.

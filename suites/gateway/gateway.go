@@ -22,8 +22,8 @@ import (
 // UpstreamNeed is what a requirement needs that only a server of ours behind the gateway shows.
 const UpstreamNeed = "upstream"
 
-// findingOnly is why what breaks a requirement is a finding.
-const findingOnly = "no sentence forbids a gateway this, or the texts can be read in two ways: what is seen is reported, and is never a failure"
+// FindingOnly is why what breaks a requirement is a finding.
+const FindingOnly = "no sentence forbids a gateway this, or the texts can be read in two ways: what is seen is reported, and is never a failure"
 
 // upstreamRemedy is the flag by which more is decided.
 const upstreamRemedy = "--upstream-listen HOST:PORT, with the gateway set up to pass calls on to that address"
@@ -238,7 +238,7 @@ func Judge(d *schema.Dialect, t *record.Transcript) ([]report.Result, error) {
 			result.Evidence = []report.Evidence{}
 		}
 		if r.Finding {
-			result.FindingOnly = findingOnly
+			result.FindingOnly = FindingOnly
 		}
 		switch {
 		case o.verdict == report.Fail && r.Finding:
