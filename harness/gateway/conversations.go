@@ -97,6 +97,9 @@ func (p *player) listOfBinding(name string) []conversation {
 			if task == "" {
 				return nil, errors.New("the message was not answered with a task")
 			}
+			if p.writer.Params["get"] == nil {
+				return nil, errors.New("the protocol has no such operation")
+			}
 			return p.writer.Params["get"](dialect.Outgoing{Task: task}), nil
 		}
 	}

@@ -186,8 +186,14 @@ func (p *player) findCard(ctx context.Context) error {
 // findWays finds in which bindings the server is called, and by which paths.
 func (p *player) findWays() {
 	p.ways = map[string]string{}
-	for _, i := range p.card.Interfaces() {
-		name := i.Transport()
+	all := p.card.Interfaces()
+	if len(all) == 0 { // the protocol has one binding, and the card one address
+		if usual, ok := p.card.Usual(); ok {
+			all = append(all, usual)
+		}
+	}
+	for _, i := range all {
+		name := cmp.Or(i.Transport(), slices.Concat(binding.Names(p.dialect), []string{""})[0])
 		kind := p.dialect.Bindings[name].Kind
 		_, known := p.ways[name]
 		if known || kind == "" || i.URL() == "" {
