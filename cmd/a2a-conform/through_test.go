@@ -68,6 +68,13 @@ func TestThrough(t *testing.T) {
 			if !r.Target.IsGateway() || len(r.Results) != len(schema.LoadGateways().Requirements) {
 				t.Errorf("%d results about %q", len(r.Results), r.Target.Role)
 			}
+			want := 8 // a message and a stream in each of two bindings, on both ways
+			if c.code == 4 {
+				want = 4
+			}
+			if r.Run.AgentInvocations != want {
+				t.Errorf("%d messages reached the agent, want %d", r.Run.AgentInvocations, want)
+			}
 			for _, result := range r.Results {
 				if (result.Verdict == report.Fail) != (result.ID == c.fails) {
 					t.Errorf("%s: %s, %s", result.ID, result.Verdict, result.Reason)

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -60,9 +61,20 @@ func checkNotReused(j *judged, p params) outcome {
 	}
 	x := []*record.Exchange{first.through, second.through}
 	if serialOf(first.through) == serialOf(second.through) {
-		return j.failWith(x, "the gateway answered the second request by the answer to the first one, whose fields do not allow it: Cache-Control %s", showText(strings.Join(valuesOf(&first.direct.Response, "Cache-Control"), ", ")))
+		return j.failWith(x, "the gateway answered the second request by the answer to the first one, which may not be reused for it: %s", showText(describeFields(&first.direct.Response, "Cache-Control", "Vary")))
 	}
 	return j.passWith("the second request was answered by the server", x...)
+}
+
+// describeFields returns those of some fields that a message has, as it has them.
+func describeFields(m *record.Message, names ...string) string {
+	var out []string
+	for _, name := range names {
+		for _, v := range valuesOf(m, name) {
+			out = append(out, name+": "+v)
+		}
+	}
+	return cmp.Or(strings.Join(out, "; "), "it has no fields about that")
 }
 
 // checkAge judges whether an answer from a cache states its age.
