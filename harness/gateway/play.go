@@ -43,7 +43,7 @@ type Config struct {
 	// Deadline is how long all conversations may take together, however long the gateway or the server makes each of them take; 0
 	// for 3 min.
 	Deadline time.Duration
-	Gate    string        // of the run, for the record
+	Gate     string // of the run, for the record
 }
 
 // player holds the conversations of one run.
@@ -200,6 +200,13 @@ func (p *player) findWays() {
 			continue
 		}
 		if kind == schema.KindGRPC {
+			server := p.cfg.Direct
+			if p.cfg.Upstream != nil {
+				server = p.cfg.Upstream.cfg.Server
+			}
+			if !isSameHost(strings.TrimPrefix(i.URL(), "dns:///"), server) { // a card does not say to whom credentials are sent
+				continue
+			}
 			p.direct.grpc, p.through.grpc = i.URL(), cmp.Or(p.cfg.GRPC, p.through.base.Scheme+"://"+p.through.base.Host)
 			if p.cfg.Upstream != nil {
 				p.cfg.Upstream.learnGRPC(i.URL())
@@ -217,6 +224,13 @@ func (p *player) findWays() {
 			p.ways[name] = path
 		}
 	}
+}
+
+// isSameHost reports whether two addresses lead to one host. All names of this machine are those of one.
+func isSameHost(a, b string) bool {
+	one, isOne := card.HostOf(a)
+	other, isOther := card.HostOf(b)
+	return isOne && isOther && (strings.EqualFold(one, other) || card.Loopback(one) && card.Loopback(other))
 }
 
 // endpointOf returns the address of the calls of a binding.

@@ -73,3 +73,25 @@ func TestReadAsked(t *testing.T) {
 		}
 	}
 }
+
+// A card that names another host for gRPC is not followed: calls have the credentials of the operator.
+func TestIsSameHost(t *testing.T) {
+	for _, c := range []struct {
+		target, server string
+		want           bool
+	}{
+		{"agent.example.com:443", "https://agent.example.com/a", true},
+		{"https://Agent.example.com:443/", "https://agent.example.com/a", true},
+		{"127.0.0.1:9999", "http://localhost:1", true},
+		{"[::1]:9999", "http://127.0.0.1:1", true},
+		{"evil.example.com:443", "https://agent.example.com/a", false},
+		{"agent.example.com.evil.example:443", "https://agent.example.com/a", false},
+		{"agent.example.com@evil.example:443", "https://agent.example.com/a", false},
+		{"10.0.0.1:9999", "http://localhost:1", false},
+		{"", "", false},
+	} {
+		if got := isSameHost(c.target, c.server); got != c.want {
+			t.Errorf("%q at %q: got %v", c.target, c.server, got)
+		}
+	}
+}
