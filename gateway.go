@@ -28,6 +28,7 @@ type Gateway struct {
 	Secrets    []redact.Secret
 	Text       string        // of the messages that are sent; "" for a harmless one
 	Timeout    time.Duration // of one call; 0 for 30 s
+	Deadline   time.Duration // of the whole run; 0 for 3 min
 	Gate       string        // as of a run; "" for conformant
 	Bundled    bool          // Server is one of this program
 }
@@ -37,7 +38,7 @@ type Gateway struct {
 func RunThrough(ctx context.Context, g Gateway) (*Outcome, error) {
 	var err error
 	cfg := gateway.Config{Direct: g.Server, Through: g.URL, GRPC: g.GRPC, Dialect: g.Dialect, Detect: harness.DetectDialects, Header: g.Header, Text: g.Text, Version: Version(), Bundled: g.Bundled,
-		Started: time.Now(), Redact: redact.NewRedactor(g.Secrets), Timeout: g.Timeout, Gate: cmp.Or(g.Gate, "conformant")}
+		Started: time.Now(), Redact: redact.NewRedactor(g.Secrets), Timeout: g.Timeout, Deadline: g.Deadline, Gate: cmp.Or(g.Gate, "conformant")}
 	if g.Listen != "" {
 		if cfg.Upstream, err = gateway.OpenUpstream(gateway.UpstreamConfig{Listen: g.Listen, Server: g.Server, GRPC: g.ServerGRPC, Started: cfg.Started, Redact: cfg.Redact}); err != nil {
 			return nil, &UsageError{Text: "--upstream-listen: " + err.Error()}

@@ -117,6 +117,13 @@ func TestCachedCards(t *testing.T) {
 		first, again, known = "card/well-known card", "cached-card/again document", "cached-card/unchanged document"
 		tag                 = " + ETag: \"a\"\n"
 	)
+	const (
+		newer, older, newerAgain = "cached-card/newer document", "cached-card/older document", "cached-card/newer-again document"
+		versions                 = "{newer: cached-card/newer, older: cached-card/older, again: cached-card/newer-again, header: A2A-Version}"
+	)
+	cards := func(ofNewer, ofOlder string) string { // that differ
+		return fetch(newer, ofNewer) + older + "\n < 200 application/json {\"called\":\"Z\"}\n" + ofOlder + fetch(newerAgain, ofNewer)
+	}
 	header := func(name, like string) string {
 		return fmt.Sprintf("{header: %s, like: '%s', wants: a header}", name, like)
 	}
@@ -134,6 +141,22 @@ func TestCachedCards(t *testing.T) {
 			"not-applicable":       fetch(first, "") + fetch(again, tag),
 			"inconclusive:changed": fetch(first, tag) + again + "\n < 200 application/json {\"called\":\"Z\"}\n + ETag: \"b\"\n",
 			"inconclusive:refused": fetch(first, tag) + again + "\n < 401 text/plain no\n",
+		}},
+		{"discovery/varies", versions, map[string]string{
+			"pass":                    cards(" + Vary: Accept, a2a-version\n", " + Vary: *\n"),
+			"fail":                    cards("", ""),
+			"fail:another header":     cards(" + Vary: Accept\n", " + Vary: Accept\n"),
+			"fail:one version":        cards(" + Vary: A2A-Version\n", ""),
+			"not-applicable:unstored": cards(" + Cache-Control: no-store\n", " + Cache-Control: no-store\n"),
+			"not-applicable:alike":    fetch(newer, "") + fetch(older, "") + fetch(newerAgain, ""),
+			"inconclusive:changes":    fetch(newer, "") + fetch(older, "") + newerAgain + "\n < 200 application/json {\"called\":\"Z\"}\n",
+			"inconclusive:refused":    fetch(newer, "") + older + "\n < 400 text/plain no\n" + fetch(newerAgain, ""),
+		}},
+		{"discovery/tag-of-version", versions, map[string]string{
+			"pass":           cards(tag, " + ETag: \"b\"\n"),
+			"fail":           cards(tag, tag),
+			"fail:weak":      cards(tag, " + ETag: W/\"a\"\n"),
+			"not-applicable": cards("", tag),
 		}},
 		{"discovery/not-modified", "{from: cached-card/again, step: cached-card/unchanged}", map[string]string{
 			"pass":                 fetch(first, tag) + fetch(again, tag) + known + "\n < 304 - \n",

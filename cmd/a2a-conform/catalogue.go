@@ -17,6 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
+	"github.com/a2a-conform/a2a-conform/suites/gateway"
 )
 
 // catalogueEntry is a requirement as list and explain show it in JSON.
@@ -85,14 +86,29 @@ func makeEntry(d *schema.Dialect, r *schema.Requirement) catalogueEntry {
 		Observe: r.Observe, Scenario: r.Scenario, Look: r.Look, Fair: r.Fair, Mutant: r.Mutant}
 }
 
+// listGatewayEntries returns the entries of the requirements on gateways, which are the same in each dialect.
+func listGatewayEntries() (out []catalogueEntry) {
+	for _, r := range schema.LoadGateways().Requirements {
+		e := catalogueEntry{ID: r.ID, Level: r.Level, Area: r.Area, Section: r.Section, Statement: r.Statement, Needs: r.Needs, Check: r.Check, With: r.With, Mutants: r.Mutants}
+		if r.Finding {
+			e.FindingOnly = gateway.FindingOnly
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
 func listCommand() *cobra.Command {
 	var f runFlags
-	var ofClients bool
+	var ofClients, ofGateways bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the requirements of the catalogue",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if ofGateways {
+				return f.printEntries(cmd.OutOrStdout(), listGatewayEntries())
+			}
 			names := listDialectsDefaultFirst()
 			if f.typed.Dialect != "" {
 				names = []string{f.typed.Dialect}
@@ -126,6 +142,7 @@ func listCommand() *cobra.Command {
 		},
 	}
 	fl := cmd.Flags()
+	fl.BoolVar(&ofGateways, "gateway", false, "list the requirements on gateways, which are the same in each dialect")
 	fl.StringVar(&f.typed.Dialect, "dialect", "", "only this dialect: "+strings.Join(schema.Names(), ", "))
 	fl.StringArrayVar(&f.typed.Select.Run, "run", nil, "only ids that match this pattern")
 	fl.StringArrayVar(&f.typed.Select.Skip, "skip", nil, "leave out ids that match this pattern")
@@ -134,6 +151,9 @@ func listCommand() *cobra.Command {
 	fl.StringSliceVar(&f.typed.Select.Levels, "level", nil, "only these levels")
 	fl.BoolVar(&ofClients, clientFlag, false, "the requirements on clients, not those on servers")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
+	for _, other := range []string{"dialect", "run", "skip", "area", "section", "level", clientFlag} {
+		cmd.MarkFlagsMutuallyExclusive("gateway", other)
+	}
 	return cmd
 }
 

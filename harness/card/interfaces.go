@@ -160,13 +160,31 @@ func (c Card) Tenants() (out []string) {
 // Older returns the addresses of interfaces of an older version whose calls the dialect's writer
 // can make, in the dialect's transport.
 func (c Card) Older() (out []string) {
+	for _, i := range c.listOlder() {
+		out = append(out, i.URL())
+	}
+	return out
+}
+
+// listOlder returns the entries of those addresses.
+func (c Card) listOlder() (out []Interface) {
 	at := c.dialectOrEmpty().Card.Interfaces
 	for _, i := range c.Entries() {
 		if slices.ContainsFunc(at.Older, func(is string) bool { ok, err := path.Match(is, i.Version()); return ok && err == nil }) && i.Transport() == at.Speaks && i.URL() != "" {
-			out = append(out, i.URL())
+			out = append(out, i)
 		}
 	}
 	return out
+}
+
+// OlderVersion returns the version that is spoken at the first of those addresses, by its major and minor number, as calls name
+// it; "" if there is none.
+func (c Card) OlderVersion() string {
+	for _, i := range c.listOlder() {
+		parts := strings.SplitN(i.Version(), ".", 3)
+		return strings.Join(parts[:min(len(parts), 2)], ".")
+	}
+	return ""
 }
 
 // OlderVersionOnlyURL returns the first of those addresses if nothing else is spoken; "" if there

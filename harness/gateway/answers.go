@@ -7,6 +7,10 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // answerParam is the query parameter by which a request asks the upstream for an answer of its own. It is a parameter,
@@ -68,11 +72,7 @@ func (u *Upstream) answerItself(w http.ResponseWriter, r *http.Request, name str
 	case "vary-star":
 		h.Set("Vary", "*")
 	case "fields":
-		h.Set("A2A-Extensions", "https://conform.example.com/ext/trace/v1")
-		h[NoteField] = []string{"one", "two"}
-		h.Set("Etag", `"fields"`)
-		h.Set("Retry-After", "7")
-		h.Set("Via", "1.1 conform-upstream")
+		setFields(h)
 	case "hop":
 		if r.ProtoMajor >= 2 { // which has no such fields
 			break
@@ -126,7 +126,12 @@ func (u *Upstream) answerItself(w http.ResponseWriter, r *http.Request, name str
 	case "drop":
 		panic(http.ErrAbortHandler)
 	case "events", "quiet", "cut":
-		writeEvents(w, r, name)
+		h.Set("Content-Type", "text/event-stream")
+		h.Set("Cache-Control", "no-store")
+		// An event with two lines of data, and a comment before it: both are allowed.
+		writeEvents(w, r, name, func(i int) []byte {
+			return fmt.Appendf(nil, ": event %d\nid: %d\ndata: {\"n\":%d,\ndata: \"of\":%d}\n\n", i, i, i, eventCount)
+		})
 		return
 	}
 	h.Set("Content-Length", fmt.Sprint(len(body)))
@@ -148,15 +153,67 @@ func writeAndClose(w http.ResponseWriter, h http.Header, body string) bool {
 	return true
 }
 
-// writeEvents answers by an event stream.
-func writeEvents(w http.ResponseWriter, r *http.Request, name string) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
+// setFields sets the fields of an answer that a caller may need.
+func setFields(h http.Header) {
+	h.Set("A2A-Extensions", "https://conform.example.com/ext/trace/v1")
+	h[NoteField] = []string{"one", "two"}
+	h.Set("Etag", `"fields"`)
+	h.Set("Retry-After", "7")
+	h.Set("Via", "1.1 conform-upstream")
+}
+
+// isStreamed reports whether an answer of that name is a stream.
+func isStreamed(name string) bool { return name == "events" || name == "quiet" || name == "cut" }
+
+// codes are the codes of gRPC that mean what the statuses of HTTP do.
+var codes = map[string]string{"unauthorized": "16", "forbidden": "7", "busy": "8", "broken": "13", "down": "14"}
+
+// answerGRPC answers a call of gRPC in the way that it asks for: by tasks that have a number as their id, and a status after them.
+func (u *Upstream) answerGRPC(w http.ResponseWriter, r *http.Request, name string) {
+	h := w.Header()
+	h.Set("Content-Type", "application/grpc")
+	if code := codes[name]; code != "" { // all of such an answer is its head
+		h.Set("Grpc-Status", code)
+		h.Set("Grpc-Message", "a2a-conform "+name)
+		if name == "busy" {
+			h.Set("Retry-After", "7")
+		}
+		return
+	}
+	h.Set("Trailer", "Grpc-Status")
+	text := fmt.Sprint(u.serial.Add(1))
+	switch name {
+	case "fields":
+		setFields(h)
+	case "slow":
+		if !waitFor(r, AnswerPause) {
+			return
+		}
+	case "large":
+		text = strings.Repeat("0123456789abcdef", LargeBody/16)
+	case "drop":
+		panic(http.ErrAbortHandler)
+	case "events", "quiet", "cut":
+		writeEvents(w, r, name, func(i int) []byte { return record.FrameGRPC(formatTask(fmt.Sprint(i))) })
+		h.Set("Grpc-Status", "0")
+		return
+	}
+	w.Write(record.FrameGRPC(formatTask(text)))
+	h.Set("Grpc-Status", "0")
+}
+
+// formatTask writes an answer that is a task, by its id alone: both that of a message and an event of a stream have it as field 1.
+func formatTask(id string) []byte {
+	task := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), id)
+	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), task)
+}
+
+// writeEvents answers by a stream.
+func writeEvents(w http.ResponseWriter, r *http.Request, name string, format func(i int) []byte) {
 	out := http.NewResponseController(w)
 	w.WriteHeader(http.StatusOK)
 	for i := 1; i <= eventCount; i++ {
-		// An event with two lines of data, and a comment before it: both are allowed.
-		fmt.Fprintf(w, ": event %d\nid: %d\ndata: {\"n\":%d,\ndata: \"of\":%d}\n\n", i, i, i, eventCount)
+		w.Write(format(i))
 		out.Flush()
 		pause := EventPause
 		switch {

@@ -40,7 +40,10 @@ type Config struct {
 	Started time.Time
 	Redact  *redact.Redactor
 	Timeout time.Duration // of one call; 0 for 30 s
-	Gate    string        // of the run, for the record
+	// Deadline is how long all conversations may take together, however long the gateway or the server makes each of them take; 0
+	// for 3 min.
+	Deadline time.Duration
+	Gate     string // of the run, for the record
 }
 
 // player holds the conversations of one run.
@@ -70,6 +73,7 @@ type conversation struct {
 	binding string
 	waits   bool // it takes seconds, and is held at the same time as others of its kind
 	own     bool // the upstream answers it itself
+	line    bool // its calls are made on one connection of their own
 	steps   []step
 }
 
@@ -78,6 +82,7 @@ type step struct {
 	name string
 	op   string
 	wait time.Duration // before the call
+	most time.Duration // that the call may take; 0 for that of all calls
 	call func(w way, before []*record.Exchange) (client.Call, error)
 }
 
@@ -95,6 +100,9 @@ func Play(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	p.direct.side, p.through.side = record.DirectSide, record.ThroughSide
 	p.client = client.NewClient(client.Config{Started: cfg.Started, Timeout: cmp.Or(cfg.Timeout, 30*time.Second), Redact: cfg.Redact, UserAgent: "a2a-conform/" + cfg.Version})
 	defer p.client.Close()
+	run := ctx
+	ctx, cancel := context.WithTimeout(run, cmp.Or(cfg.Deadline, 3*time.Minute))
+	defer cancel()
 	if err := p.findCard(ctx); err != nil {
 		return nil, err
 	}
@@ -108,8 +116,10 @@ func Play(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	}
 	t := &record.Transcript{Started: cfg.Started, Facts: facts}
 	t.Plays = p.holdAll(ctx)
-	if ctx.Err() != nil {
+	if run.Err() != nil {
 		t.Facts.Cut, t.Facts.Stopped = "the run was interrupted", true
+	} else if ctx.Err() != nil {
+		t.Facts.Cut = "the run reached its deadline"
 	}
 	t.Duration = time.Since(cfg.Started)
 	t.Seal()
@@ -176,14 +186,27 @@ func (p *player) findCard(ctx context.Context) error {
 // findWays finds in which bindings the server is called, and by which paths.
 func (p *player) findWays() {
 	p.ways = map[string]string{}
-	for _, i := range p.card.Interfaces() {
-		name := i.Transport()
+	all := p.card.Interfaces()
+	if len(all) == 0 { // the protocol has one binding, and the card one address
+		if usual, ok := p.card.Usual(); ok {
+			all = append(all, usual)
+		}
+	}
+	for _, i := range all {
+		name := cmp.Or(i.Transport(), slices.Concat(binding.Names(p.dialect), []string{""})[0])
 		kind := p.dialect.Bindings[name].Kind
 		_, known := p.ways[name]
 		if known || kind == "" || i.URL() == "" {
 			continue
 		}
 		if kind == schema.KindGRPC {
+			server := p.cfg.Direct
+			if p.cfg.Upstream != nil {
+				server = p.cfg.Upstream.cfg.Server
+			}
+			if !isSameHost(strings.TrimPrefix(i.URL(), "dns:///"), server) { // a card does not say to whom credentials are sent
+				continue
+			}
 			p.direct.grpc, p.through.grpc = i.URL(), cmp.Or(p.cfg.GRPC, p.through.base.Scheme+"://"+p.through.base.Host)
 			if p.cfg.Upstream != nil {
 				p.cfg.Upstream.learnGRPC(i.URL())
@@ -201,6 +224,13 @@ func (p *player) findWays() {
 			p.ways[name] = path
 		}
 	}
+}
+
+// isSameHost reports whether two addresses lead to one host. All names of this machine are those of one.
+func isSameHost(a, b string) bool {
+	one, isOne := card.HostOf(a)
+	other, isOther := card.HostOf(b)
+	return isOne && isOther && (strings.EqualFold(one, other) || card.Loopback(one) && card.Loopback(other))
 }
 
 // endpointOf returns the address of the calls of a binding.
@@ -258,6 +288,11 @@ func (p *player) holdConversation(ctx context.Context, c conversation, throughFi
 // holdOn holds a conversation on one way. It returns the steps, and why it stopped before the last one.
 func (p *player) holdOn(ctx context.Context, c conversation, w way) (steps []record.Step, stop string) {
 	var before []*record.Exchange
+	var line *client.Line
+	if c.line {
+		line = p.client.Line(false)
+		defer line.Close()
+	}
 	for _, s := range c.steps {
 		if s.wait > 0 && !pauseFor(ctx, s.wait) {
 			return steps, "the run ended first"
@@ -266,7 +301,11 @@ func (p *player) holdOn(ctx context.Context, c conversation, w way) (steps []rec
 		if err != nil {
 			return steps, err.Error()
 		}
-		p.completeCall(&call, c, w)
+		p.completeCall(&call, c)
+		call.Line = line
+		if s.most > 0 {
+			call.Timeout = min(call.Timeout, s.most)
+		}
 		x := p.client.Do(ctx, call, nil)
 		before = append(before, x)
 		steps = append(steps, record.Step{Name: s.name + "-" + string(w.side), Role: record.Main, Op: s.op, Side: w.side, Exchange: x})
@@ -287,7 +326,7 @@ func pauseFor(ctx context.Context, d time.Duration) bool {
 }
 
 // completeCall adds to a call what all calls have.
-func (p *player) completeCall(call *client.Call, c conversation, w way) {
+func (p *player) completeCall(call *client.Call, c conversation) {
 	call.Once = call.Method != http.MethodGet
 	if call.Header == nil {
 		call.Header = http.Header{}
@@ -299,15 +338,6 @@ func (p *player) completeCall(call *client.Call, c conversation, w way) {
 	}
 	if c.own {
 		call.Timeout = min(cmp.Or(p.cfg.Timeout, ownPatience), ownPatience)
-		u, err := url.Parse(call.URL)
-		if err == nil {
-			q := idParam + "=" + url.QueryEscape(p.idOf(c, w.side))
-			if u.RawQuery != "" {
-				q = u.RawQuery + "&" + q
-			}
-			u.RawQuery = q
-			call.URL = u.String()
-		}
 	}
 }
 
@@ -315,8 +345,8 @@ func (p *player) completeCall(call *client.Call, c conversation, w way) {
 const ownPatience = 10 * time.Second
 
 // idOf returns the id by which the requests of a conversation on one way are recognised when they arrive.
-func (p *player) idOf(c conversation, side record.Side) string {
-	return c.name + "." + string(side) + "." + p.nonce
+func (p *player) idOf(conversation, binding string, side record.Side) string {
+	return conversation + "." + binding + "." + string(side) + "." + p.nonce
 }
 
 // addArrivals adds to each step through the gateway the requests that reached the upstream because of it. A request of
@@ -332,7 +362,7 @@ func (p *player) addArrivals(plays []record.Play) {
 			}
 			n := 0
 			for _, x := range arrivals {
-				if !p.belongsTo(x, play.Scenario, s.Exchange) {
+				if !belongsTo(x, s.Exchange) {
 					continue
 				}
 				if n++; n > mostRepeats {
@@ -352,7 +382,7 @@ func (p *player) addArrivals(plays []record.Play) {
 const mostRepeats = 5
 
 // belongsTo reports whether a request arrived because of a call through the gateway.
-func (p *player) belongsTo(arrived *record.Exchange, conversation string, through *record.Exchange) bool {
+func belongsTo(arrived, through *record.Exchange) bool {
 	if arrived.Start < through.Start || arrived.Start > through.End {
 		return false
 	}
@@ -360,18 +390,21 @@ func (p *player) belongsTo(arrived *record.Exchange, conversation string, throug
 	if err != nil {
 		return false
 	}
-	id := u.Query().Get(idParam)
-	wants, _ := url.Parse(through.URL)
-	if wants != nil && wants.Query().Has(idParam) {
-		return id == conversation+"."+string(record.ThroughSide)+"."+p.nonce
+	called, err := url.Parse(through.URL)
+	if err != nil {
+		return false
 	}
-	return id == "" && arrived.Request.Method() == through.Request.Method() && !isElsewhere(u, wants)
+	_, id := readAsked(u, arrived.Request.MediaType(), arrived.Request.Body)
+	if _, wanted := readAsked(called, through.Request.MediaType(), through.Request.Body); wanted != "" || id != "" {
+		return id == wanted
+	}
+	return arrived.Request.Method() == through.Request.Method() && !isElsewhere(u, called)
 }
 
 // isElsewhere reports whether a request is not for what was called, such as one by which the gateway asks whether the server
 // is there.
 func isElsewhere(arrived, called *url.URL) bool {
-	return called != nil && lastSegment(arrived) != lastSegment(called)
+	return lastSegment(arrived) != lastSegment(called)
 }
 
 // lastSegment returns what follows the last slash of a path.

@@ -29,8 +29,10 @@ import (
 // Bounds of what is kept of the requests that reach the upstream. They protect this program: what comes in is written by
 // others.
 const (
-	mostArrivals    = 2000    // requests that are recorded
-	mostArrivedBody = 8 << 20 // bytes of the body of one; more of it is refused
+	mostArrivals    = 2000      // requests that are recorded
+	mostArrivedBody = 8 << 20   // bytes of the body of one; a longer one is refused
+	mostInHand      = 128 << 20 // bytes of all bodies that are read at the same time; what is beyond is refused
+	mostKept        = 64 << 20  // bytes of all requests that are recorded; of those beyond, no body is kept
 	mostArrivedHead = 64 << 10
 	mostConns       = 256
 	headPatience    = 20 * time.Second
@@ -56,8 +58,10 @@ type Upstream struct {
 	plain2  *http.Transport
 	serial  atomic.Int64 // numbers the answers that it makes itself
 	conns   atomic.Int64
+	inHand  atomic.Int64 // bytes of the bodies that are read or answered now
 
 	mu       sync.Mutex
+	kept     int    // bytes of what is recorded
 	grpc     string // address of the gRPC of the server; "" for none
 	arrivals []*record.Exchange
 }
@@ -154,15 +158,15 @@ func (u *Upstream) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoMajor >= 2 {
 		x.HTTP2 = &record.HTTP2{}
 	}
-	var body bytes.Buffer
 	http.NewResponseController(w).EnableFullDuplex()
-	_, err := io.Copy(&body, io.LimitReader(r.Body, mostArrivedBody+1))
-	if err != nil || body.Len() > mostArrivedBody {
+	body, whole := u.readBody(r.Body)
+	defer u.inHand.Add(-int64(len(body)))
+	if !whole {
 		x.Ended, x.Trouble = record.Reset, "the request did not come in full"
 	}
-	x.Request.Body = bytes.Clone(body.Bytes())
-	x.Request.Framing = record.Framing{Kind: "length", Declared: r.ContentLength, Received: int64(body.Len())}
-	if body.Len() == 0 {
+	x.Request.Body = body
+	x.Request.Framing = record.Framing{Kind: "length", Declared: r.ContentLength, Received: int64(len(body))}
+	if len(body) == 0 {
 		x.Request.Framing.Kind = "none"
 	}
 	x.Request.Trailer = formatFields(r.Trailer)
@@ -171,13 +175,53 @@ func (u *Upstream) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	if x.Ended != record.EOF {
 		panic(http.ErrAbortHandler)
 	}
-	if r.URL.Query().Has(answerParam) {
-		u.answerItself(w, r, r.URL.Query().Get(answerParam))
+	media := record.ParseMediaType(r.Header.Get("Content-Type"))
+	if name, _ := readAsked(r.URL, media, body); name != "" {
+		if record.IsGRPC(media) {
+			u.answerGRPC(w, r, name)
+			return
+		}
+		u.answerItself(w, r, name)
 		return
 	}
-	r.Body = io.NopCloser(&body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	u.reverse.ServeHTTP(wholeHead{w}, r)
 }
+
+// readBody reads the body of a request. It reports false if it did not come in full or goes beyond the bounds.
+func (u *Upstream) readBody(from io.Reader) (body []byte, whole bool) {
+	for piece := make([]byte, 32<<10); ; {
+		n, err := from.Read(piece)
+		body = append(body, piece[:n]...)
+		if u.inHand.Add(int64(n)) > mostInHand || len(body) > mostArrivedBody {
+			return body, false
+		}
+		if err != nil {
+			return body, err == io.EOF
+		}
+	}
+}
+
+// readAsked returns which answer of the upstream's own a request asks for, and the id of the call that it comes from; both are "" if
+// it is for the server.
+func readAsked(at *url.URL, media string, body []byte) (answer, id string) {
+	if !record.IsGRPC(media) {
+		q := at.Query()
+		return q.Get(answerParam), q.Get(idParam)
+	}
+	cut := func(name string) string {
+		_, rest, _ := bytes.Cut(body, []byte(name+"="))
+		value, _, ends := bytes.Cut(rest[:min(len(rest), mostMarker)], []byte(";"))
+		if !ends {
+			return ""
+		}
+		return string(value)
+	}
+	return cut(answerParam), cut(idParam)
+}
+
+// mostMarker is how many bytes the name of an answer or the id of a call has at most.
+const mostMarker = 128
 
 // wholeHead writes answers whose head is all of them, as errors of gRPC are, at their end: a head that leaves alone would be
 // followed by an empty body, after which a client looks for trailers.
@@ -203,9 +247,16 @@ func (u *Upstream) keepArrival(x *record.Exchange) {
 	x.End = u.sinceStart()
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if len(u.arrivals) < mostArrivals {
-		u.arrivals = append(u.arrivals, x)
+	if len(u.arrivals) == mostArrivals {
+		return
 	}
+	size := len(x.Request.Head) + len(x.Request.Body)
+	if u.kept+size > mostKept {
+		x.Ended, x.Trouble, x.Request.Body = record.Limit, "so much had arrived that the body of this request was not kept", nil
+		size = len(x.Request.Head)
+	}
+	u.kept += size
+	u.arrivals = append(u.arrivals, x)
 }
 
 // boundTarget returns the target of a request within the bounds of a record.
@@ -272,13 +323,18 @@ type arrivedConn struct {
 // Read implements net.Conn.
 func (c *arrivedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
+	c.keepLast(p[:n])
+	return n, err
+}
+
+// keepLast keeps bytes that came, and of those before as many as a head may have.
+func (c *arrivedConn) keepLast(p []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last = append(c.last, p[:n]...)
+	c.last = append(c.last, p...)
 	if over := len(c.last) - 2*mostArrivedHead; over > 0 {
 		c.last = slices.Delete(c.last, 0, over)
 	}
-	return n, err
 }
 
 // findHead returns the last head on the connection that begins so; nil if there is none.

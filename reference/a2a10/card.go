@@ -33,6 +33,14 @@ type Card struct {
 	URL                string `json:"url,omitempty"`
 	ProtocolVersion    string `json:"protocolVersion,omitempty"`
 	PreferredTransport string `json:"preferredTransport,omitempty"`
+
+	AdditionalInterfaces []additional `json:"additionalInterfaces,omitempty"`
+}
+
+// additional is an interface as a card of 0.3 lists it.
+type additional struct {
+	URL       string `json:"url"`
+	Transport string `json:"transport"`
 }
 
 type Interface struct {
@@ -151,6 +159,12 @@ const cardDate = "Mon, 02 Mar 2026 09:00:00 GMT"
 // cachedCard serves the card with what a cache needs (section 8.6.1).
 func (a Server) cachedCard(r *http.Request, h http.Header) (int, any) {
 	c := a.card()
+	if a.Variant.Older { // callers of 0.3 get a list of interfaces in the form of that, too
+		h.Set("Vary", versionHeader)
+		if r.Header.Get(versionHeader) == "0.3" {
+			c.AdditionalInterfaces = []additional{{a.Url + "/", front.JSONRPC}, {a.Url + older, front.JSONRPC}}
+		}
+	}
 	// The address of a server that is started anew is no change of the card.
 	content := strings.ReplaceAll(string(front.Encode(front.Generic(unsigned(*c)))), a.Url, "")
 	if at := a.GRPCAddr(); at != "" {

@@ -70,6 +70,13 @@ func hexDigits(r rune) string {
 var cardMutants = map[string]front.Mutant{
 	"card-at-old-path": {Reply: mutants.MoveCardTo("old card", func(s *front.Server) any { return Server{Server: s}.card() })},
 	"card-tag-random":  {Reply: mutants.OnCard(func(x *front.Reply) { x.Header.Set("ETag", `"`+x.Server.NewID()+`"`) })},
+	"card-tag-of-all-versions": {Reply: mutants.OnCard(func(x *front.Reply) {
+		const all = `"all"`
+		x.Header.Set("ETag", all)
+		if x.HTTP.Header.Get("If-None-Match") == all {
+			x.Status, x.Body = http.StatusNotModified, nil
+		}
+	})},
 	"card-condition-ignored": {Reply: mutants.OnCard(func(x *front.Reply) {
 		if x.Status == http.StatusNotModified {
 			x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.card())

@@ -210,7 +210,7 @@ func (g *Gateway) prepareRequest(r *http.Request, body []byte) *http.Request {
 
 // sendRequest makes the call to the server.
 func (g *Gateway) sendRequest(out *http.Request, body []byte) (*http.Response, error) {
-	if g.trait.raw {
+	if g.trait.raw && !isGRPC(out.Header) {
 		return sendRaw(out, body)
 	}
 	tr := g.http1
@@ -390,9 +390,9 @@ func (g *Gateway) copyBody(w http.ResponseWriter, body io.Reader, flushes bool) 
 	pieces, done := make(chan piece), make(chan struct{})
 	defer close(done)
 	go func() {
-		for {
+		for i := 0; ; i++ {
 			buf := make([]byte, 32<<10)
-			if g.trait.splits && flushes {
+			if g.trait.splits && flushes && i < 200 {
 				buf = buf[:5]
 			}
 			n, err := body.Read(buf)

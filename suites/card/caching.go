@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
@@ -96,4 +98,68 @@ func checkNotModifiedOrResent(t *judge.T, p notModifiedParams) {
 	t.Expect(s.Head()).To(match.Head("no body", func(judge.Value) bool { return len(s.Exchange.Response.Body) == 0 }, func(judge.Value) string {
 		return "sent a body to a client that has the card"
 	}))
+}
+
+// varyParams name the card as clients of two versions get it.
+type varyParams struct {
+	_      cardPlay
+	Newer  string `json:"newer" step:"{}"`
+	Older  string `json:"older" step:"{}"`
+	Again  string `json:"again" step:"{}"` // of the newer version once more
+	Header string `json:"header"`          // by which the requests differ
+}
+
+// requireVariedCards returns the card of the newer and of the older version, which differ. It stops if they do not, or if the card
+// changes by itself.
+func requireVariedCards(t *judge.T, p varyParams) (newer, older judge.Step) {
+	stopIfCardHostedElsewhere(t)
+	newer, older = t.Step(p.Newer), t.Step(p.Older)
+	again := t.Step(p.Again)
+	for _, s := range []judge.Step{newer, older, again} {
+		if !s.Exchange.Obtained() || s.Exchange.Status() != http.StatusOK {
+			t.StopUndecided("the server did not hand out the card again: %s", s.Outcome())
+		}
+	}
+	body := func(s judge.Step) string { return string(s.Exchange.Response.Body) }
+	switch {
+	case body(newer) != body(again):
+		t.StopUndecided("the card changed between two requests that are alike")
+	case body(newer) == body(older):
+		t.StopNotApplicable("the card does not depend on %s", p.Header)
+	}
+	return newer, older
+}
+
+// checkVaryNamesHeader leaves out a card that caches must not store: Vary is for those that store it.
+func checkVaryNamesHeader(t *judge.T, p varyParams) {
+	newer, older := requireVariedCards(t, p)
+	for _, s := range []judge.Step{newer, older} {
+		h := s.Exchange.Response.Header()
+		if strings.Contains(strings.ToLower(strings.Join(h.Values("Cache-Control"), ",")), "no-store") {
+			t.StopNotApplicable("no cache stores the card, since its Cache-Control has no-store")
+		}
+		named := strings.FieldsFunc(strings.Join(h.Values("Vary"), ","), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+		t.Expect(s.Head()).To(match.Head("a Vary that names "+p.Header, func(judge.Value) bool {
+			return slices.ContainsFunc(named, func(name string) bool { return name == "*" || strings.EqualFold(name, p.Header) })
+		}, func(judge.Value) string {
+			if len(named) == 0 {
+				return "sent a card that depends on " + p.Header + " without Vary"
+			}
+			return "sent a card that depends on " + p.Header + " with Vary: " + shorten.Visible(strings.Join(named, ", "), 80)
+		}).On("Vary"))
+	}
+}
+
+// checkETagsOfVersions compares tags as If-None-Match does: weakly.
+func checkETagsOfVersions(t *judge.T, p varyParams) {
+	newer, older := requireVariedCards(t, p)
+	tag := func(s judge.Step) string {
+		return strings.TrimPrefix(s.Exchange.Response.Header().Get(etagHeader), "W/")
+	}
+	if tag(newer) == "" || tag(older) == "" {
+		t.StopNotApplicable("the server sends the card without an ETag")
+	}
+	t.Expect(older.Head()).ComparedWith(newer.Head()).To(match.Head("another ETag than that of the other version, "+shorten.Visible(tag(newer), 80), func(judge.Value) bool { return tag(newer) != tag(older) }, func(judge.Value) string {
+		return "sent cards that differ with the ETag " + shorten.Visible(tag(older), 80) + ", so that a client of one version keeps the card of the other"
+	}).On(etagHeader))
 }

@@ -81,6 +81,8 @@ func Checks() []judge.Check {
 		judge.Define("discovery/header", "the card comes with a header of some form", checkCardHeader),
 		judge.Define("discovery/date", "a date among the headers of the card is one of HTTP", checkCardDateHeaderValid),
 		judge.Define("discovery/tag-kept", "a card that is the same has the same ETag", checkETagKept),
+		judge.Define("discovery/varies", "if the card depends on a header of the request, its Vary names that", checkVaryNamesHeader),
+		judge.Define("discovery/tag-of-version", "cards that differ by a header of the request have different ETags", checkETagsOfVersions),
 		judge.Define("discovery/not-modified", "a client that already has the card is told that it has not changed, and gets it no second time", checkNotModifiedOrResent),
 
 		// These checks verify the signatures of a card (RFC 7515, over the canonical form of RFC 8785).

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -60,9 +61,20 @@ func checkNotReused(j *judged, p params) outcome {
 	}
 	x := []*record.Exchange{first.through, second.through}
 	if serialOf(first.through) == serialOf(second.through) {
-		return j.failWith(x, "the gateway answered the second request by the answer to the first one, whose fields do not allow it: Cache-Control %s", showText(strings.Join(valuesOf(&first.direct.Response, "Cache-Control"), ", ")))
+		return j.failWith(x, "the gateway answered the second request by the answer to the first one, which may not be reused for it: %s", showText(describeFields(&first.direct.Response, "Cache-Control", "Vary")))
 	}
 	return j.passWith("the second request was answered by the server", x...)
+}
+
+// describeFields returns those of some fields that a message has, as it has them.
+func describeFields(m *record.Message, names ...string) string {
+	var out []string
+	for _, name := range names {
+		for _, v := range valuesOf(m, name) {
+			out = append(out, name+": "+v)
+		}
+	}
+	return cmp.Or(strings.Join(out, "; "), "it has no fields about that")
 }
 
 // checkAge judges whether an answer from a cache states its age.
@@ -84,7 +96,7 @@ func checkAge(j *judged, p params) outcome {
 // checkSameOutcome judges whether an error is the same through the gateway.
 func checkSameOutcome(j *judged, p params) outcome {
 	var seen []*record.Exchange
-	for _, q := range j.listOfKind("", p.Ends, "") {
+	for _, q := range j.listOfKind("", p.Play, "") {
 		if whyUnusable(q) != "" {
 			continue
 		}
@@ -330,7 +342,7 @@ func reasonsOf(n *record.Node) (out []string) {
 func checkSameError(j *judged, p params) outcome {
 	all := j.listOfKind(p.Kind, "error", "")
 	if len(all) == 0 {
-		return notApplicable("the agent is not called by %s", map[string]string{schema.KindJSONRPC: "JSON-RPC", schema.KindREST: "HTTP+JSON", schema.KindGRPC: "gRPC"}[p.Kind])
+		return notApplicable("the agent is not called by %s", describeKind(p.Kind))
 	}
 	q := all[0]
 	if why := whyUnusable(q); why != "" {
@@ -403,6 +415,8 @@ func numbersOf(x *record.Exchange) (out []string) {
 	for _, e := range x.Events() {
 		if n := e.Root.Member("n"); n != nil {
 			out = append(out, n.Number)
+		} else if id := e.Root.At("/task/id"); id != nil { // in gRPC each event is a task
+			out = append(out, id.String)
 		}
 	}
 	return out
@@ -471,8 +485,8 @@ func checkSurvives(j *judged, p params) outcome {
 	if q == nil || !q.direct.Answered() || q.direct.Ended != record.EOF {
 		return leaveUndecided("the server itself does not answer this call")
 	}
-	if q.through.Ended == record.Aborted {
-		return leaveUndecided("the run ended before the answer came")
+	if q.through.Ended == record.Aborted || q.through.Ended == record.Limit {
+		return leaveUndecided("%s", whyUnusable(q))
 	}
 	x := []*record.Exchange{q.direct, q.through}
 	after := (q.through.End - q.through.Start).Seconds()
@@ -496,7 +510,7 @@ func checkCut(j *judged, p params) outcome {
 		return leaveUndecided("the answer of the server was not broken off")
 	case refusedByGateway(q) != "":
 		return leaveUndecided("%s", refusedByGateway(q))
-	case q.through.Ended == record.EOF:
+	case q.through.Ended == record.EOF && (q.through.GRPC() == nil || q.through.GRPC().Coded && !q.through.GRPC().Failed()):
 		return j.failWith([]*record.Exchange{q.direct, q.through}, "the server broke its answer off, and through the gateway it looks complete")
 	}
 	return j.passWith("the answer is broken off at the caller too", q.direct, q.through)

@@ -239,13 +239,40 @@ func checkReturnedIf(j *judged, p params) outcome {
 	return j.passWith("the response has `"+p.Field+"`", q.direct, q.through)
 }
 
+// viaEntries returns the entries of Via. A comment of one may have a comma.
+func viaEntries(m *record.Message) (out []string) {
+	depth, begin := 0, 0
+	text := strings.Join(valuesOf(m, "Via"), ",") + ","
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			if depth > 0 { // the next byte is quoted
+				i++
+			}
+		case '(':
+			depth++
+		case ')':
+			depth = max(0, depth-1)
+		case ',':
+			if depth > 0 && i < len(text)-1 {
+				continue
+			}
+			if entry := strings.TrimSpace(text[begin:i]); entry != "" {
+				out = append(out, entry)
+			}
+			begin = i + 1
+		}
+	}
+	return out
+}
+
 // checkVia judges whether the gateway names itself in requests.
 func checkVia(j *judged, p params) outcome {
 	q, arrived, stop := j.requireArrived(p)
 	if stop != nil {
 		return *stop
 	}
-	if len(entriesOf(&arrived.Request, "Via")) == 0 {
+	if len(viaEntries(&arrived.Request)) == 0 {
 		return j.failWith([]*record.Exchange{q.through, arrived}, "the gateway sent no `Via` in its request")
 	}
 	return j.passWith("the request of the gateway has `Via`", q.through, arrived)
@@ -268,7 +295,7 @@ func checkViaKept(j *judged, p params) outcome {
 		return *stop
 	}
 	x := []*record.Exchange{q.through, arrived}
-	came := entriesOf(&arrived.Request, "Via")
+	came := viaEntries(&arrived.Request)
 	if len(came) == 0 {
 		return j.failWith(x, "the gateway removed `Via`: %s", strings.Join(p.Entries, ", "))
 	}
@@ -292,7 +319,7 @@ func checkViaForm(j *judged, p params) outcome {
 	if stop != nil {
 		return *stop
 	}
-	own := entriesOf(&arrived.Request, "Via")
+	own := viaEntries(&arrived.Request)
 	if len(own) == 0 {
 		return leaveUndecided("the gateway sent no `Via`")
 	}

@@ -4,6 +4,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -21,8 +22,8 @@ import (
 // UpstreamNeed is what a requirement needs that only a server of ours behind the gateway shows.
 const UpstreamNeed = "upstream"
 
-// findingOnly is why what breaks a requirement is a finding.
-const findingOnly = "no sentence forbids a gateway this, or the texts can be read in two ways: what is seen is reported, and is never a failure"
+// FindingOnly is why what breaks a requirement is a finding.
+const FindingOnly = "no sentence forbids a gateway this, or the texts can be read in two ways: what is seen is reported, and is never a failure"
 
 // upstreamRemedy is the flag by which more is decided.
 const upstreamRemedy = "--upstream-listen HOST:PORT, with the gateway set up to pass calls on to that address"
@@ -31,7 +32,6 @@ const upstreamRemedy = "--upstream-listen HOST:PORT, with the gateway set up to 
 type params struct {
 	Play      string   `json:"play"`
 	Plays     []string `json:"plays"`
-	Ends      string   `json:"ends"` // of the names of conversations
 	Step      string   `json:"step"`
 	Field     string   `json:"field"`
 	Fields    []string `json:"fields"`
@@ -90,7 +90,7 @@ func readPairs(d *schema.Dialect, t *record.Transcript) *judged {
 		}
 		j.steps[s.Exchange] = p.Scenario + "/" + s.Name
 		name, _, _ := strings.Cut(s.Name, "-"+string(s.Side))
-		i := slices.IndexFunc(j.pairs, func(q pair) bool { return q.play == p.Scenario && q.step == name })
+		i := slices.IndexFunc(j.pairs, func(q pair) bool { return q.play == p.Scenario && q.binding == p.Subject.Binding && q.step == name })
 		if i < 0 {
 			i = len(j.pairs)
 			j.pairs = append(j.pairs, pair{play: p.Scenario, step: name, binding: p.Subject.Binding, index: i})
@@ -118,12 +118,12 @@ func (j *judged) findPair(play, step string) *pair {
 	return nil
 }
 
-// listOfKind returns the pairs of a step in the bindings of a kind whose conversation ends so; of all kinds if it is "".
-func (j *judged) listOfKind(kind, ends, step string) (out []*pair) {
+// listOfKind returns the pairs of a conversation and a step in the bindings of a kind; of all kinds if it is "".
+func (j *judged) listOfKind(kind, play, step string) (out []*pair) {
 	for i := range j.pairs {
 		q := &j.pairs[i]
 		is := j.dialect.Bindings[q.binding].Kind
-		if q.direct != nil && q.through != nil && is != "" && (kind == "" || is == kind) && strings.HasSuffix(q.play, "-"+ends) && (step == "" || q.step == step) {
+		if q.direct != nil && q.through != nil && is != "" && (kind == "" || is == kind) && q.play == play && (step == "" || q.step == step) {
 			out = append(out, q)
 		}
 	}
@@ -172,6 +172,8 @@ func whyUnusable(q *pair) string {
 		return "the conversation was not held"
 	case q.direct.Ended == record.Aborted || q.through.Ended == record.Aborted:
 		return "the run ended before the conversation did"
+	case q.direct.Ended == record.Limit || q.through.Ended == record.Limit:
+		return "an answer goes beyond the bounds of what this program keeps"
 	case !q.direct.Answered():
 		return "the server itself does not answer this call"
 	case !q.through.Answered():
@@ -183,10 +185,17 @@ func whyUnusable(q *pair) string {
 // refusedByGateway returns in words that the gateway answers in the place of the server; "" if the status is that of the server.
 func refusedByGateway(q *pair) string {
 	if q.direct.Status() == q.through.Status() {
-		return ""
+		direct, through := q.direct.GRPC(), q.through.GRPC()
+		if direct == nil || through == nil || !direct.Coded || !through.Coded || direct.Code == through.Code {
+			return ""
+		}
+		return fmt.Sprintf("it is answered with the status %s of gRPC through the gateway, and with %s directly", describeCode(through), describeCode(direct))
 	}
 	return fmt.Sprintf("it is answered with HTTP status %d through the gateway, and with %d directly", q.through.Status(), q.direct.Status())
 }
+
+// describeCode names a status of gRPC.
+func describeCode(g *record.GRPC) string { return cmp.Or(g.Status(), fmt.Sprint(g.Code)) }
 
 // requirePair returns the pair of a conversation whose request arrived, or what the check comes to without one.
 func (j *judged) requirePair(p params) (*pair, *outcome) {
@@ -229,7 +238,7 @@ func Judge(d *schema.Dialect, t *record.Transcript) ([]report.Result, error) {
 			result.Evidence = []report.Evidence{}
 		}
 		if r.Finding {
-			result.FindingOnly = findingOnly
+			result.FindingOnly = FindingOnly
 		}
 		switch {
 		case o.verdict == report.Fail && r.Finding:
@@ -268,7 +277,55 @@ func (j *judged) decideRequirement(r *schema.GatewayRequirement) (outcome, error
 	if slices.Contains(ofIntermediaries, r.Check) && sameAddress(j.facts.Target, j.facts.Through) {
 		return notApplicable("the gateway is called at the address of the server, so that nothing is between them"), nil
 	}
-	return c(j, p), nil
+	return j.decideInEachBinding(c, p), nil
+}
+
+// decideInEachBinding has a check decide on each binding in which its conversations were held. It fails if it fails in one of them,
+// and passes if it passes in one and fails in none: what a gateway does not let be seen in one binding is seen in another.
+func (j *judged) decideInEachBinding(c check, p params) outcome {
+	var names []string
+	for _, q := range j.pairs {
+		if (q.play == p.Play || slices.Contains(p.Plays, q.play)) && !slices.Contains(names, q.binding) {
+			names = append(names, q.binding)
+		}
+	}
+	if len(names) < 2 {
+		return c(j, p)
+	}
+	byVerdict := map[report.Verdict][]outcome{}
+	in := map[report.Verdict][]string{}
+	for _, name := range names {
+		of := *j
+		of.pairs = slices.Clone(j.pairs)
+		of.pairs = slices.DeleteFunc(of.pairs, func(q pair) bool { return q.binding != name })
+		o := c(&of, p)
+		byVerdict[o.verdict], in[o.verdict] = append(byVerdict[o.verdict], o), append(in[o.verdict], describeBinding(j.dialect, name))
+	}
+	for _, v := range []report.Verdict{report.Fail, report.Pass, report.Inconclusive, report.NotApplicable} {
+		if all := byVerdict[v]; len(all) > 0 {
+			out := all[0]
+			out.evidence = nil
+			for _, o := range all {
+				out.evidence = append(out.evidence, o.evidence...)
+			}
+			out.reason = strings.Join(in[v], ", ") + ": " + out.reason
+			return out
+		}
+	}
+	return c(j, p)
+}
+
+// describeBinding names a binding for a reason; calls that have none are those by GET at the place of the card.
+func describeBinding(d *schema.Dialect, name string) string {
+	if name == "" {
+		return "card"
+	}
+	return describeKind(d.Bindings[name].Kind)
+}
+
+// describeKind names a kind of binding.
+func describeKind(kind string) string {
+	return map[string]string{schema.KindJSONRPC: "JSON-RPC", schema.KindREST: "HTTP+JSON", schema.KindGRPC: "gRPC"}[kind]
 }
 
 // ofIntermediaries are the checks of what an intermediary has to do. A server that is called directly need not.

@@ -148,6 +148,9 @@ func checkSameBodyArrived(j *judged, p params) outcome {
 	if stop != nil {
 		return *stop
 	}
+	if arrived.Ended == record.Limit {
+		return leaveUndecided("%s", arrived.Trouble)
+	}
 	if !bytes.Equal(q.through.Request.Body, arrived.Request.Body) {
 		return j.failWith([]*record.Exchange{q.through, arrived}, "the gateway changed the content %q of the request to %q", showText(string(q.through.Request.Body)), showText(string(arrived.Request.Body)))
 	}
@@ -176,7 +179,7 @@ func checkTrailer(j *judged, p params) outcome {
 
 // checkInterim judges whether an interim response reached the caller.
 func checkInterim(j *judged, p params) outcome {
-	q, stop := j.requirePair(p)
+	q, stop := j.requirePair(params{Play: p.Play, Step: "call"})
 	if stop != nil {
 		return *stop
 	}
@@ -187,6 +190,9 @@ func checkInterim(j *judged, p params) outcome {
 		return leaveUndecided("the server sent no interim response with status %d", p.Status)
 	case !slices.Contains(q.through.Response.Framing.Interim, p.Status):
 		return j.failWith([]*record.Exchange{q.direct, q.through}, "the gateway did not pass on the interim response with status %d", p.Status)
+	}
+	if next := j.findPair(p.Play, "next"); next != nil && next.direct.Ended == record.EOF && next.through.Ended == record.Timeout {
+		return j.failWith([]*record.Exchange{q.through, next.through}, "after the interim response with status %d, the gateway answered no other call on that connection within %.0f s", p.Status, (next.through.End - next.through.Start).Seconds())
 	}
 	return j.passWith("the interim response reached the caller", q.direct, q.through)
 }
@@ -329,13 +335,13 @@ func checkReached(j *judged, p params) outcome {
 		}
 		return *stop
 	}
-	if q.direct.Status() != http.StatusOK {
+	if q.direct.Status() != http.StatusOK || q.direct.GRPC().Failed() {
 		return leaveUndecided("the server itself refuses the request")
 	}
 	if len(q.arrived) == 0 || refusedByGateway(q) != "" {
-		return j.failWith([]*record.Exchange{q.direct, q.through}, "the gateway answered a request of %d bytes with HTTP status %d, and did not pass it on", q.through.Request.Framing.Declared, q.through.Status())
+		return j.failWith([]*record.Exchange{q.direct, q.through}, "the gateway answered a request of %d bytes with HTTP status %d, and did not pass it on", len(q.through.Request.Body), q.through.Status())
 	}
-	return j.passWith(fmt.Sprintf("a request of %d bytes reached the server", q.through.Request.Framing.Declared), q.through, q.arrived[0])
+	return j.passWith(fmt.Sprintf("a request of %d bytes reached the server", len(q.through.Request.Body)), q.through, q.arrived[0])
 }
 
 // checkSameSize judges whether a large response reached the caller.
@@ -343,6 +349,9 @@ func checkSameSize(j *judged, p params) outcome {
 	q := j.findPair(p.Play, "")
 	if q == nil || !q.direct.Answered() || q.direct.Ended != record.EOF {
 		return leaveUndecided("the server itself does not answer this call")
+	}
+	if q.through.Ended == record.Aborted || q.through.Ended == record.Limit {
+		return leaveUndecided("%s", whyUnusable(q))
 	}
 	was, is := q.direct.Response.Framing.Received, q.through.Response.Framing.Received
 	if q.through.Ended == record.EOF && q.through.Response.Framing.Coding != "" && refusedByGateway(q) == "" {

@@ -7,12 +7,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/gateway"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // JudgeGateway judges a sealed record in which the same conversations were held directly and through a gateway, and reports on
 // it. An error is a fault of the catalogue.
 func JudgeGateway(d *schema.Dialect, t *record.Transcript) (*report.Report, error) {
+	invocations := judge.NewCase(d, t, nil, nil).Invocations()
 	results, err := gateway.Judge(d, t)
 	if err != nil {
 		return nil, err
@@ -20,6 +22,7 @@ func JudgeGateway(d *schema.Dialect, t *record.Transcript) (*report.Report, erro
 	r := newReport(t, results)
 	r.Tool.Catalogue = schema.LoadGateways().Digest
 	r.Target.Role, r.Target.Through, r.Target.Title = schema.GatewayRole, t.Facts.Through, schema.LoadGateways().Title+", "+d.Title
+	r.Run.AgentInvocations = invocations
 	reached := slices.ContainsFunc(t.Plays, func(p record.Play) bool {
 		return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Side == record.ThroughSide && s.Exchange.Answered() })
 	})

@@ -81,8 +81,12 @@ func listSubjects() []subject {
 
 // Judge judges a gateway of that habit or fault before the bundled server; "right" has neither, and with "none" there is no gateway at
 // all.
-func Judge(ctx context.Context, name, variant string) ([]report.Result, error) {
-	server, err := reference.Start(ctx, reference.Options{Dialect: reference.DefaultDialect, Variant: variant, GRPCAddr: "127.0.0.1:0"})
+func Judge(ctx context.Context, name, dialect, variant string) ([]report.Result, error) {
+	o := reference.Options{Dialect: dialect, Variant: variant}
+	if dialect == reference.DefaultDialect || dialect == "a2a-0.3" {
+		o.GRPCAddr = "127.0.0.1:0"
+	}
+	server, err := reference.Start(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +110,7 @@ func Judge(ctx context.Context, name, variant string) ([]report.Result, error) {
 		defer g.Close()
 		address = g.URL()
 	}
-	t, err := suite.Play(ctx, suite.Config{Direct: up.URL(), Through: address, Upstream: up, Detect: harness.DetectDialects, Started: started, Gate: "conformant"})
+	t, err := suite.Play(ctx, suite.Config{Direct: up.URL(), Through: address, Upstream: up, Dialect: dialect, Detect: harness.DetectDialects, Started: started, Gate: "conformant"})
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +135,7 @@ func Prove(ctx context.Context, names ...string) (*Outcome, error) {
 	work.SetLimit(parallel)
 	for i, s := range all {
 		work.Go(func() (err error) {
-			results[i], err = Judge(ctx, s.Name, s.variant)
+			results[i], err = Judge(ctx, s.Name, reference.DefaultDialect, s.variant)
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.Name, err)
 			}
@@ -147,7 +151,7 @@ func Prove(ctx context.Context, names ...string) (*Outcome, error) {
 			if !slices.ContainsFunc(o.Problems, func(p prove.Problem) bool { return p.Mutant == s.Name && p.Variant == s.variant }) {
 				continue
 			}
-			again, err := Judge(ctx, s.Name, s.variant)
+			again, err := Judge(ctx, s.Name, reference.DefaultDialect, s.variant)
 			if err != nil {
 				return nil, err
 			}

@@ -3,9 +3,25 @@ package provegateway
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/a2a-conform/a2a-conform/harness"
+	suite "github.com/a2a-conform/a2a-conform/harness/gateway"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
+	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/schema"
+	judge "github.com/a2a-conform/a2a-conform/suites/gateway"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // few are the gateways that are judged with each change: one of each kind. The command prove --gateway judges all.
@@ -34,26 +50,147 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// A server that is called in two ways with nothing between them shows no difference, however often.
+// A server that is called in two ways with nothing between them shows no difference, however often, in each dialect and binding.
 func TestNoGatewayMakesNoDifference(t *testing.T) {
 	testamount.SkipInShort(t)
 	t.Parallel()
-	runs := 4
+	runs := 1
 	if !testamount.Few() {
 		runs = 20
 	}
+	servers := [][2]string{{"a2a-1.0", "two-versions"}, {"a2a-1.0", "minimal"}}
+	for _, dialect := range reference.Dialects() {
+		if dialect == "directory-0.1" || dialect == "jaf-0.3" { // no card of theirs has an address of calls
+			continue
+		}
+		servers = append(servers, [2]string{dialect, "full"})
+	}
+	var work errgroup.Group
+	work.SetLimit(parallel) // most of their time they wait
 	for range runs {
-		t.Run("", func(t *testing.T) {
+		for _, server := range servers {
+			work.Go(func() error {
+				results, err := Judge(context.Background(), direct, server[0], server[1])
+				decided := 0
+				for _, r := range results {
+					if isBroken(&r) {
+						t.Errorf("%s: %s: %s", server, r.ID, describeBreak(&r))
+					}
+					if r.Verdict == report.Pass {
+						decided++
+					}
+				}
+				if err == nil && decided < 40 {
+					t.Errorf("%s: only %d requirements were decided", server, decided)
+				}
+				return err
+			})
+		}
+	}
+	if err := work.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A gateway that does its worst ends within the deadline, is sent nothing elsewhere, and is no failure of this program.
+func TestHostileGateways(t *testing.T) {
+	testamount.SkipInShort(t)
+	t.Parallel()
+	server, err := reference.Start(context.Background(), reference.Options{Dialect: reference.DefaultDialect, Variant: "full", GRPCAddr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	var elsewhere atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	t.Cleanup(other.Close)
+	for name, answer := range map[string]func(c net.Conn){
+		"another host": func(c net.Conn) {
+			fmt.Fprintf(c, "HTTP/1.1 307 Temporary Redirect\r\nLocation: %s/\r\nContent-Length: 0\r\n\r\n", other.URL)
+		},
+		"endless head": func(c net.Conn) { writeEndless(c, "HTTP/1.1 200 OK\r\n", "X-A: "+strings.Repeat("a", 1000)+"\r\n") },
+		"endless body": func(c net.Conn) {
+			writeEndless(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", "data: {\"n\":1}\n\n")
+		},
+		"endless chunks": func(c net.Conn) {
+			writeEndless(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n")
+		},
+		"endless 1xx":    func(c net.Conn) { writeEndless(c, "", "HTTP/1.1 103 Early Hints\r\n\r\n") },
+		"silence":        func(c net.Conn) { io.Copy(io.Discard, c) },
+		"a wrong length": func(c net.Conn) { io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx") },
+		"HTTP/2 unasked": func(c net.Conn) {
+			io.WriteString(c, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			results, err := Judge(context.Background(), direct, "full")
+			l, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, r := range results {
-				if isBroken(&r) {
-					t.Errorf("%s: %s", r.ID, describeBreak(&r))
+			t.Cleanup(func() { l.Close() })
+			go func() {
+				for {
+					c, err := l.Accept()
+					if err != nil {
+						return
+					}
+					go func() {
+						defer c.Close()
+						c.SetDeadline(time.Now().Add(20 * time.Second))
+						if _, err := c.Read(make([]byte, 64<<10)); err == nil {
+							answer(c)
+						}
+					}()
+				}
+			}()
+			began := time.Now()
+			up, err := suite.OpenUpstream(suite.UpstreamConfig{Server: server.URL(), GRPC: server.GRPCAddr(), Started: began})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer up.Close()
+			record, err := suite.Play(context.Background(), suite.Config{Direct: up.URL(), Through: "http://" + l.Addr().String(), Upstream: up, Detect: harness.DetectDialects, Started: began,
+				Header: http.Header{"Authorization": {"Bearer a"}}, Deadline: 1500 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			d, err := schema.Load(record.Facts.Dialect)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := judge.Judge(d, record); err != nil {
+				t.Error(err)
+			}
+			size := int64(0)
+			for _, s := range record.Steps() {
+				if s.Exchange != nil {
+					size += int64(len(s.Exchange.Response.Head) + len(s.Exchange.Response.Body))
 				}
 			}
+			if size > 64<<20 {
+				t.Errorf("%d bytes of answers were kept", size)
+			}
 		})
+	}
+	t.Cleanup(func() {
+		if n := elsewhere.Load(); n > 0 {
+			t.Errorf("%d calls followed a redirect", n)
+		}
+	})
+}
+
+// writeEndless writes a text, and another one until the connection ends.
+func writeEndless(c net.Conn, first, more string) {
+	if _, err := io.WriteString(c, first); err != nil {
+		return
+	}
+	for more := strings.Repeat(more, 50); ; {
+		if _, err := io.WriteString(c, more); err != nil {
+			return
+		}
 	}
 }

@@ -36,7 +36,7 @@ func (f *Flags) Register(fl *pflag.FlagSet) {
 func (f *Flags) Used() bool { return len(f.gateway) > 0 }
 
 // refused are flags of run that judging a gateway has no use for.
-var refused = []string{"agent", "allow", "allow-disruptive", "area", "binding", "card", "card-key", "concurrency", "deadline", "disguise", "level", "max-messages", "nonce", "plan", "rerun-failed", "rpc", "run", "schema", "sdk", "section", "self", "sign", "skip", "stimuli", "waivers", "watch", "webhook-listen", "webhook-url"}
+var refused = []string{"agent", "allow", "allow-disruptive", "area", "binding", "ca", "card", "card-key", "client-cert", "client-key", "concurrency", "disguise", "insecure", "level", "max-messages", "nonce", "plan", "proxy", "rerun-failed", "rpc", "run", "schema", "sdk", "section", "self", "sign", "skip", "stimuli", "trace", "trust-host", "waivers", "watch", "webhook-listen", "webhook-url"}
 
 // Check reports a mistake in the flags of the command line.
 func (f *Flags) Check(fl *pflag.FlagSet) error {
@@ -59,7 +59,7 @@ func (f *Flags) Check(fl *pflag.FlagSet) error {
 // Judge judges the gateway before the server of a target, or before the bundled one. The error is a mistake of the operator, or a
 // fault of the suite.
 func (f *Flags) Judge(ctx context.Context, target conform.Target) (*conform.Outcome, error) {
-	g := conform.Gateway{Server: target.URL, Listen: f.listen, Dialect: target.Dialect, Header: target.Header, Timeout: target.Timeout, Gate: target.Gate}
+	g := conform.Gateway{Server: target.URL, Listen: f.listen, Dialect: target.Dialect, Header: target.Header, Timeout: target.Timeout, Deadline: target.Deadline, Gate: target.Gate}
 	for _, text := range f.gateway {
 		if address, isGRPC := strings.CutPrefix(text, "GRPC="); isGRPC {
 			g.GRPC = address

@@ -1,0 +1,154 @@
+package gateway
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// half is what one side of a call shows: fields of its request and of its answer, and how that ended.
+type half struct {
+	asks, status, head, body string
+	ended                    record.Ended
+}
+
+// makeExchange makes an exchange of a half; an answer has the status 200 if none is named.
+func makeExchange(h half) *record.Exchange {
+	x := &record.Exchange{Dir: record.Out, URL: "http://gateway/", Start: time.Second, End: 2 * time.Second, Ended: h.ended}
+	if x.Ended == "" {
+		x.Ended = record.EOF
+	}
+	x.Request.Head = []byte("POST / HTTP/1.1\r\nHost: gateway\r\n" + h.asks + "\r\n")
+	if h.status == "" {
+		h.status = "200 OK"
+	}
+	if h.status != "none" {
+		x.Response.Head = fmt.Appendf(nil, "HTTP/1.1 %s\r\n%s\r\n", h.status, h.head)
+		x.Response.Body = []byte(h.body)
+		x.Response.Framing = record.Framing{Kind: "length", Declared: int64(len(h.body)), Received: int64(len(h.body))}
+	}
+	return x
+}
+
+// call is a call of a conversation on both ways, and what arrived of it.
+type call struct {
+	play, binding, step string
+	direct, through     half
+	arrived             *half
+}
+
+// makeTranscript makes the record of calls.
+func makeTranscript(calls []call) *record.Transcript {
+	t := &record.Transcript{Facts: record.Facts{Dialect: "a2a-1.0", Target: "http://server/", Through: "http://gateway/", Upstream: true}}
+	for _, c := range calls {
+		if c.step == "" {
+			c.step = "call"
+		}
+		play := record.Play{Scenario: c.play, Attempt: 1, Subject: record.Subject{Binding: c.binding}}
+		play.Steps = append(play.Steps, record.Step{Name: c.step + "-direct", Side: record.DirectSide, Exchange: makeExchange(c.direct)},
+			record.Step{Name: c.step + "-through", Side: record.ThroughSide, Exchange: makeExchange(c.through)})
+		if c.arrived != nil {
+			c.arrived.status = "none"
+			play.Steps = append(play.Steps, record.Step{Name: c.step + "-arrived", Side: record.ArrivedSide, Exchange: makeExchange(*c.arrived)})
+		}
+		t.Plays = append(t.Plays, play)
+	}
+	t.Seal()
+	return t
+}
+
+// Each line is a requirement, what the record shows, and what comes of that. The reasons are in a file.
+func TestChecks(t *testing.T) {
+	d, err := schema.Load("a2a-1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := func(came string) *half { return &half{asks: came} }
+	asks := half{asks: "A2A-Version: 0.3\r\n"}
+	fields := func(binding, came string) call {
+		return call{play: "fields", binding: binding, direct: asks, through: asks, arrived: version(came)}
+	}
+	via := func(came string) call {
+		return call{play: "fields", binding: "JSONRPC", arrived: version(came)}
+	}
+	serial := func(n int) half { return half{body: fmt.Sprintf(`{"serial":%d}`, n), head: "Vary: A2A-Version\r\n"} }
+	twice := func(play string, a, b int) []call {
+		return []call{{play: play, step: "first", direct: serial(1), through: serial(a)}, {play: play, step: "second", direct: serial(2), through: serial(b)}}
+	}
+	events := func(order ...int) half {
+		h := half{head: "Content-Type: text/event-stream\r\n"}
+		for _, n := range order {
+			h.body += fmt.Sprintf("data: {\"n\":%d}\n\n", n)
+		}
+		return h
+	}
+	large := strings.Repeat("a", 100)
+	var golden strings.Builder
+	for _, c := range []struct {
+		id    string
+		name  string
+		calls []call
+		want  string // a verdict, or finding
+	}{
+		{"GW-VER-001", "kept", []call{fields("JSONRPC", "A2A-Version: 0.3\r\n")}, "pass"},
+		{"GW-VER-001", "other case, other line", []call{fields("JSONRPC", "a2a-version:0.3\r\n")}, "pass"},
+		{"GW-VER-001", "removed", []call{fields("JSONRPC", "")}, "fail"},
+		{"GW-VER-001", "changed", []call{fields("JSONRPC", "A2A-Version: 1.0\r\n")}, "fail"},
+		{"GW-VER-001", "removed in one binding", []call{fields("JSONRPC", "A2A-Version: 0.3\r\n"), fields("HTTP+JSON", "")}, "fail"},
+		{"GW-VER-001", "seen in one binding", []call{fields("JSONRPC", "A2A-Version: 0.3\r\n"), {play: "fields", binding: "HTTP+JSON", direct: asks, through: asks}}, "pass"},
+		{"GW-VER-001", "did not arrive", []call{{play: "fields", binding: "JSONRPC", direct: asks, through: asks}}, "inconclusive"},
+		{"GW-VER-001", "not held", nil, "inconclusive"},
+		{"GW-VIA-001", "named", []call{via("Via: 1.1 gateway\r\n")}, "pass"},
+		{"GW-VIA-001", "not named", []call{via("")}, "fail"},
+		{"GW-VIA-003", "with a protocol, a port and a comment", []call{via("Via: HTTP/1.1 gateway:80 (nginx, 1.22)\r\n")}, "pass"},
+		{"GW-VIA-003", "with a quoted parenthesis", []call{via("Via: 1.1 a (\\) b, c), 1.0 b\r\n")}, "pass"},
+		{"GW-VIA-003", "with a comment that has no end", []call{via("Via: 1.1 a (b, 1.0 c\r\n")}, "fail"},
+		{"GW-VIA-003", "without a version", []call{via("Via: gateway\r\n")}, "fail"},
+		{"GW-CACHE-004", "asked again", twice("cache-vary", 3, 4), "pass"},
+		{"GW-CACHE-004", "given again", twice("cache-vary", 3, 3), "fail"},
+		{"GW-CACHE-004", "the first is refused", []call{{play: "cache-vary", step: "first", direct: serial(1), through: half{status: "502 Bad Gateway"}}, {play: "cache-vary", step: "second", direct: serial(2), through: serial(3)}}, "inconclusive"},
+		{"GW-STR-001", "in order", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(1, 2, 3)}}, "pass"},
+		{"GW-STR-001", "exchanged", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(2, 1, 3)}}, "fail"},
+		{"GW-STR-002", "lost", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(1, 2)}}, "fail"},
+		{"GW-STR-005", "kept open", []call{{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: events(1, 2)}}, "pass"},
+		{"GW-STR-005", "answered in its place", []call{{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: half{status: "504 Gateway Timeout"}}}, "finding"},
+		{"GW-STR-005", "beyond our bounds", []call{{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: half{ended: record.Limit}}}, "inconclusive"},
+		{"GW-STR-005", "the server itself does not answer", []call{{play: "quiet", binding: "JSONRPC", direct: half{status: "none", ended: record.Timeout}, through: events(1)}}, "inconclusive"},
+		{"GW-LIM-002", "whole", []call{{play: "large-answer", direct: half{body: large}, through: half{body: large}}}, "pass"},
+		{"GW-LIM-002", "cut", []call{{play: "large-answer", direct: half{body: large}, through: half{body: large[:50], ended: record.Reset}}}, "finding"},
+		{"GW-LIM-002", "beyond our bounds", []call{{play: "large-answer", direct: half{body: large}, through: half{body: large[:50], ended: record.Limit}}}, "inconclusive"},
+		{"GW-ERR-005", "with a challenge", []call{{play: "unauthorized", direct: half{status: "401 Unauthorized", head: "WWW-Authenticate: Bearer\r\n"}, through: half{status: "401 Unauthorized", head: "Www-Authenticate: Basic\r\n"}}}, "pass"},
+		{"GW-ERR-005", "without", []call{{play: "unauthorized", direct: half{status: "401 Unauthorized", head: "WWW-Authenticate: Bearer\r\n"}, through: half{status: "401 Unauthorized"}}}, "fail"},
+		{"GW-FRM-011", "broken off", []call{{play: "cut", binding: "JSONRPC", direct: half{ended: record.Reset}, through: half{ended: record.Reset}}}, "pass"},
+		{"GW-FRM-011", "looks complete", []call{{play: "cut", binding: "JSONRPC", direct: half{ended: record.Reset}, through: half{}}}, "finding"},
+		{"GW-MSG-005", "once", []call{{play: "drop", binding: "JSONRPC", arrived: &half{}}}, "pass"},
+	} {
+		results, err := Judge(d, makeTranscript(c.calls))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			if r.ID != c.id {
+				continue
+			}
+			got, text := string(r.Verdict), r.Reason
+			if len(r.Findings) > 0 {
+				got, text = "finding", r.Findings[0].Text
+			}
+			if got != c.want {
+				t.Errorf("%s, %s: got %s, want %s: %s", c.id, c.name, got, c.want, text)
+			}
+			if r.Verdict == report.Fail && len(r.Evidence) == 0 {
+				t.Errorf("%s, %s: it fails without evidence", c.id, c.name)
+			}
+			fmt.Fprintf(&golden, "%s %s, %s\n\t%s\n", c.id, c.name, got, text)
+		}
+	}
+	judgetest.Golden(t, "testdata/reasons.golden", golden.String())
+}
