@@ -134,8 +134,9 @@ func (r *runner) assignScenariosToAgents(ctx context.Context, f *discovery, sett
 			s.binding, s.rpc = by.binding, by.rpc
 			with := schedule.Assignment{Setting: setting(s), Agent: s.name, Binding: by.binding.Name()}
 			if !by.full {
-				with.Setting.Needed = func(play, step string) bool {
-					return isReadByBindingRequirement(f.dialect, by.binding, func(p, s string) bool { return p == play && (s == step || s == "") })
+				on := with.Setting
+				on.Needed = func(play, step string) bool {
+					return isReadByBindingRequirement(on, by.binding, func(p, s string) bool { return p == play && (s == step || s == "") })
 				}
 			}
 			if n > 0 {
@@ -146,7 +147,7 @@ func (r *runner) assignScenariosToAgents(ctx context.Context, f *discovery, sett
 			}
 			all = append(all, with)
 			for _, sc := range chosen {
-				if of(sc) && !sc.MultiInterface && (sc.Binding == "" || sc.Binding == by.binding.Kind()) && (by.full || !sc.MultiAgent && isNeededInBinding(f.dialect, sc, by.binding)) {
+				if of(sc) && !sc.MultiInterface && (sc.Binding == "" || sc.Binding == by.binding.Kind()) && (by.full || !sc.MultiAgent && isNeededInBinding(with.Setting, sc, by.binding)) {
 					with.Scenario = sc
 					out = append(out, with)
 				}

@@ -76,14 +76,20 @@ func describeSupportedBindings(d *schema.Dialect) string {
 
 // isNeededInBinding reports whether a scenario runs in a binding that is not judged in full: it
 // belongs to every run, or a requirement of the binding reads it.
-func isNeededInBinding(d *schema.Dialect, sc conversation.Scenario, b binding.Binding) bool {
-	return sc.Base || isReadByBindingRequirement(d, b, func(play, _ string) bool { return play == sc.Name })
+func isNeededInBinding(with *conversation.Setting, sc conversation.Scenario, b binding.Binding) bool {
+	return sc.Base || isReadByBindingRequirement(with, b, func(play, _ string) bool { return play == sc.Name })
 }
 
-// isReadByBindingRequirement reports whether a requirement of a binding reads a play, or a step of it.
-func isReadByBindingRequirement(d *schema.Dialect, b binding.Binding, matches func(play, step string) bool) bool {
-	return slices.ContainsFunc(d.Requirements, func(q schema.Requirement) bool {
-		return q.Binding == b.Kind() && slices.ContainsFunc(stringsIn(q.With), func(word string) bool {
+// isReadByBindingRequirement reports whether a requirement of a binding reads a play, or a step of it. One that does not apply
+// because of what the card claims reads none.
+func isReadByBindingRequirement(with *conversation.Setting, b binding.Binding, matches func(play, step string) bool) bool {
+	mayApply := func(q schema.Requirement) bool {
+		return !slices.ContainsFunc(q.Claims, func(word string) bool {
+			return with.Card.Exists() && !strings.HasPrefix(word, "no-") && !with.Claimed(word)
+		})
+	}
+	return slices.ContainsFunc(with.Dialect.Requirements, func(q schema.Requirement) bool {
+		return q.Binding == b.Kind() && mayApply(q) && slices.ContainsFunc(stringsIn(q.With), func(word string) bool {
 			play, step, _ := strings.Cut(word, "/")
 			return matches(play, step)
 		})

@@ -75,6 +75,9 @@ func OfferToCrowd(c *Conversation, step string, o dialect.Outgoing, r *Reply) {
 // one probe of it.
 func PackedFor(play string) string { return "packed/" + play }
 
+// ArtifactOffer is the name under which a message is offered that leads to an artifact.
+const ArtifactOffer = "sessions/artifact"
+
 // crowdOffers is what the names begin with under which messages are offered to the play that looks at calls at the same time.
 const crowdOffers = "crowd/"
 

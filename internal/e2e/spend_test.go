@@ -30,7 +30,7 @@ func TestSpend(t *testing.T) {
 		{"a2a-0.3", "JSONRPC", 29, 3},
 		{"a2a-0.3", "", 35, 3}, // 6 of them besides, for HTTP+JSON
 		{"a2a-1.0", "JSONRPC", 30, 3},
-		{"a2a-1.0", "", 38, 3}, // 8 of them besides, for HTTP+JSON
+		{"a2a-1.0", "", 37, 3}, // 7 of them besides, for HTTP+JSON
 		{"a2x-0.3", "", 18, 4},
 		{"jaf-0.3", "", 35, 7},
 		{"core-schema", "", 5, 1},

@@ -5,7 +5,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
-// Asked makes the agent ask, and waits for the delivery to the webhook.
+// Asked makes the agent ask, and waits for the delivery to the webhook. The task that waits is left to another play.
 var Asked = conversation.Scenario{Name: "push-asked", Play: func(c *conversation.Conversation) {
 	h, o := conversation.NewHook(c, "asked"), c.NewMessage("ask")
 	config := conversation.NewPushConfig(c, h)
@@ -22,6 +22,10 @@ var Asked = conversation.Scenario{Name: "push-asked", Play: func(c *conversation
 	awaitDelivery(c, "send", func() bool { return mayHaveReportedEnd(c, h) }, h)
 	if c.Writer.NamedWebhooks {
 		getFirstListedWebhookTwice(c, h.Task, config.ID)
+	}
+	if sent.OK() && c.IsPlayDue("foreign-context", "send") {
+		c.OfferStepUnderPlaysName("send", o, sent)
+		c.HandOnTask(h.Task)
 	}
 }}
 

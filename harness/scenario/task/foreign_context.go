@@ -8,11 +8,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// ForeignContext answers the agent's question from another context. If tasks can
+// ForeignContext answers the agent's question from another context; a task of another play that waits will do. If tasks can
 // be listed, a second task is made in the context of the first, which is canceled
 // then, so that it is the latest to change. If not, a task that kept waiting is left to another play.
 var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: func(c *conversation.Conversation) {
-	o, sent, task := c.BeginTask("send", "ask")
+	o, sent, ok := c.ReuseUnlessTaskChanged("send", record.Main, "push-asked")
+	c.WithdrawOffer("push-asked") // another attempt needs a task of its own
+	if !ok {
+		o, sent, _ = c.BeginTask("send", "ask")
+	}
+	task := conversation.TaskID(o, sent)
 	if !c.AwaitsClient(c.PollBrieflyUntilAtRest("poll", task, sent.State)) {
 		c.NotSent(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 		return

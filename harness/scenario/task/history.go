@@ -8,7 +8,8 @@ import (
 // History asks for the messages of a task in several lengths.
 var History = conversation.Scenario{Name: "history", Play: func(c *conversation.Conversation) {
 	o, sent, ok := c.ReuseUnlessTaskChanged("send", record.Main, lettersOffer)
-	c.WithdrawOffer(lettersOffer)                  // this play leaves the task to another
+	c.WithdrawOffer(lettersOffer) // this play leaves the task to another
+	lettered := ok
 	if !ok && !conversation.NeedsStep(c, "send") { // only the looks are asked for
 		o, sent, ok = c.ReuseUnlessTaskChanged("send", record.Main, "quick")
 	}
@@ -31,7 +32,14 @@ var History = conversation.Scenario{Name: "history", Play: func(c *conversation.
 		}
 		return
 	}
-	looks := []*conversation.Reply{c.LookUpTask("get-10", task, 10), c.LookUpTask("get-50", task, 50), c.LookUpTask("get-1", task, 1)}
+	var ten *conversation.Reply
+	if lettered {
+		_, ten, lettered = c.ReuseOfferedStep("get-10", record.Main, lettersLookOffer)
+	}
+	if !lettered {
+		ten = c.LookUpTask("get-10", task, 10)
+	}
+	looks := []*conversation.Reply{ten, c.LookUpTask("get-50", task, 50), c.LookUpTask("get-1", task, 1)}
 	if c.Play.Step("send").Of == "" || conversation.NeedsStep(c, "send") { // else others still look at the task
 		offerIfUnchanged(c, o, sent, ended, looks...)
 	}
@@ -39,6 +47,10 @@ var History = conversation.Scenario{Name: "history", Play: func(c *conversation.
 
 // lettersOffer is the name under which a message with these letters is offered.
 const lettersOffer = "letters"
+
+// lettersLookOffer is the name under which a look at the task of that message is offered, with historyLength 10: each look may be the
+// last at which a server still knows a task.
+const lettersLookOffer = "letters/look"
 
 // letters are of several scripts: an accent of its own, right to left, and
 // beyond the first 65536.

@@ -13,7 +13,8 @@ import (
 // Sessions begins two tasks in one session, the second when the first has
 // ended, and with a reference to it if messages can have one. If the agent
 // can remember, the first shows it something, and the second and, at the same
-// time, a task of another session ask for it.
+// time, a task of another session ask for it. Together with the first goes the message of another play, so that calls at
+// the same time can be looked at.
 var Sessions = conversation.Scenario{Name: "sessions", Play: func(c *conversation.Conversation) {
 	_, remembers := c.Stimulus("remember")
 	_, recalls := c.Stimulus("recall")
@@ -30,8 +31,10 @@ var Sessions = conversation.Scenario{Name: "sessions", Play: func(c *conversatio
 	if of.Bare {
 		of.Context = ""
 	}
+	beside := startArtifactBeside(c)
 	f := c.Call(conversation.Step{Name: "first", Op: "send"}, of)
 	conversation.OfferToCrowd(c, "first", of, f)
+	beside()
 	first := conversation.TaskID(of, f)
 	c.PollBrieflyUntilAtRest("first-poll", first, f.State)
 	ot := c.NewMessage(ask)
@@ -80,5 +83,26 @@ var Sessions = conversation.Scenario{Name: "sessions", Play: func(c *conversatio
 func separateTimestamps(c *conversation.Conversation) {
 	if c.Dialect.Has("list") {
 		c.Pause(5 * time.Millisecond)
+	}
+}
+
+// startArtifactBeside sends the message of the play artifact if that and the one that looks at calls at the same time are
+// performed. The returned function waits for the answer and leaves it to both.
+func startArtifactBeside(c *conversation.Conversation) (wait func()) {
+	const step = "artifact"
+	if !c.IsPlayDue("artifact", "send") || !c.IsPlayDue("crowd", "") {
+		return func() {}
+	}
+	o := c.NewMessage("chunks")
+	if c.Writer.ServerContexts {
+		o.Context, o.Bare = "", true
+	}
+	sent := c.Start(conversation.Step{Name: step, Op: "send"}, o)
+	return func() {
+		r := sent.Wait()
+		conversation.OfferToCrowd(c, step, o, r)
+		if r.OK() && conversation.TaskID(o, r) != "" {
+			c.OfferStepUnderName(conversation.ArtifactOffer, step, o, r)
+		}
 	}
 }

@@ -49,6 +49,9 @@ var Stays = conversation.Scenario{Name: "stays", Play: func(c *conversation.Conv
 // takeOverOrSendTask is the harmless message of a play that left its task to this one alone, so that
 // what is done to the task next is no surprise to another; else one of our own.
 func takeOverOrSendTask(c *conversation.Conversation, from string) (dialect.Outgoing, *conversation.Reply) {
+	if from == "" {
+		return conversation.SendFirstMessageOrReuse(c)
+	}
 	defer c.WithdrawOffer(from)
 	return c.ReuseOrSendQuickMessage("send", from)
 }

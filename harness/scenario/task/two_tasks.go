@@ -16,10 +16,11 @@ var TwoTasks = conversation.Scenario{Name: "two-tasks", Play: func(c *conversati
 	a := c.Start(conversation.Step{Name: "a", Op: "send"}, oa)
 	b := c.Start(conversation.Step{Name: "b", Op: "send"}, ob)
 	ra, rb := a.Wait(), b.Wait()
-	c.LookUpTask("get-a", conversation.TaskID(oa, ra), 10)
+	look := c.LookUpTask("get-a", conversation.TaskID(oa, ra), 10)
 	c.LookUpTask("get-b", conversation.TaskID(ob, rb), 10)
 	if ra.OK() && conversation.TaskID(oa, ra) != "" {
 		c.OfferStepUnderName(lettersOffer, "a", oa, ra)
+		c.OfferStepUnderName(lettersLookOffer, "get-a", dialect.Outgoing{Task: conversation.TaskID(oa, ra)}, look)
 	}
 	if rb.OK() && conversation.TaskID(ob, rb) != "" {
 		c.OfferStepUnderPlaysName("b", ob, rb)
