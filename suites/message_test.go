@@ -78,6 +78,8 @@ func TestMessageChecks(t *testing.T) {
 			"fail:in a list":                      answerCall("q/list list", "{}", `{"jsonrpc":"2.0","id":1,"result":{"jobs":[{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}]}}`),
 			"fail:in a stream":                    answerByStream("q/s stream", `{"jsonrpc":"2.0","id":"t","result":{"number":"7","group":"g","note":{"key":"m","group":"h"}}}`),
 			"not-applicable:from another context": answerCall("q/send send task=7 context=g", "{}", okReply) + answerCall("q/answer send role=probe task=7 context=h", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
+			"fail:another context was refused":    answerCall("q/send send task=7 context=g", "{}", okReply) + answerCall("q/answer send role=probe task=7 context=h", "{}", no) + answerCall("q/get get task=7", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
+			"not-applicable:another was taken":    answerCall("q/send send task=7 context=g", "{}", okReply) + answerCall("q/answer send role=probe task=7 context=h", "{}", okReply) + answerCall("q/get get task=7", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
 			"fail:from its context":               answerCall("q/send send task=7 context=g", "{}", okReply) + answerCall("q/answer send role=probe task=7 context=g", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
 			"not-applicable:by our own fault":     answerCall("q/get get invalid", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
 		}},

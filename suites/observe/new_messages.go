@@ -3,6 +3,7 @@ package observe
 import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
 // CallsWithoutTaskOrContext returns the calls of the whole run that brought the agent a message of its own: a
@@ -46,19 +47,25 @@ func NamedTask(t *judge.T, s judge.Step) judge.Value {
 
 // ContradictedTasks returns the tasks that calls were about which contradict what had been
 // agreed on, such as a message that names another context. What is in them afterwards may
-// come of that.
+// come of that, unless the server refused the call: then the task is as it was.
 func ContradictedTasks(t *judge.T) map[string]bool {
 	out := map[string]bool{}
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
 		for j, s := range p.Steps {
 			wrong := s.Contradicts || s.Invalid && t.Case.Dialect.Operation(s.Op).Agent || leavesContext(p, j)
-			if wrong && s.Task != "" && s.Exchange != nil {
+			if wrong && s.Task != "" && s.Exchange != nil && !isRefusedByError(t, p, s) {
 				out[s.Task] = true
 			}
 		}
 	}
 	return out
+}
+
+// isRefusedByError reports whether a recorded call was answered by an error alone.
+func isRefusedByError(t *judge.T, p *record.Play, o record.Step) bool {
+	s, same := resolveRecordedStep(t, p, &o)
+	return same && s.Exchange.Answered() && !s.Exchange.IsStream() && match.IsError(s.Reply())
 }
 
 // leavesContext reports whether a probe went to a task of its play in another context than
