@@ -13,37 +13,17 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+
+	"github.com/a2a-conform/a2a-conform/internal/testconn"
 )
 
-// startRawServer starts a server that answers the request of each connection by a function, and closes it then.
-func startRawServer(t *testing.T, answer func(c net.Conn)) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	answerRaw(l, answer)
-	return "http://" + l.Addr().String()
-}
-
-// answerRaw answers the request of each connection by a function, and closes it then.
-func answerRaw(l net.Listener, answer func(c net.Conn)) {
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				if _, err := http.ReadRequest(bufio.NewReader(c)); err != nil {
-					return
-				}
-				answer(c)
-			}()
+// answerRequest reads the request of a connection before a function answers it.
+func answerRequest(answer func(net.Conn)) func(net.Conn) {
+	return func(c net.Conn) {
+		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			answer(c)
 		}
-	}()
+	}
 }
 
 // dialProxy opens a connection to an address until the test ends.
@@ -81,14 +61,14 @@ func TestWhatIsNoHTTPPassesUnchanged(t *testing.T) {
 		"a length that is no number": {"HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			upstream := startRawServer(t, func(c net.Conn) {
+			upstream := testconn.StartServer(t, answerRequest(func(c net.Conn) {
 				for i, p := range pieces {
 					if i > 0 {
 						time.Sleep(20 * time.Millisecond) // so that it comes in several reads
 					}
 					io.WriteString(c, p)
 				}
-			})
+			}))
 			p := openProxy(t, upstream)
 			if got, want := callRaw(t, p.URLs()[0]), strings.Join(pieces, ""); got != want {
 				t.Errorf("got %.200q, want %.200q", got, want)
@@ -115,7 +95,7 @@ func TestWhatIsNoHTTPPassesByTLS(t *testing.T) {
 	}
 	t.Cleanup(func() { l.Close() })
 	const answer = "HTTP/1.1 OK fine\r\nContent-Length: 2\r\n\r\n{}"
-	answerRaw(l, func(c net.Conn) { io.WriteString(c, answer) })
+	testconn.Serve(l, answerRequest(func(c net.Conn) { io.WriteString(c, answer) }))
 	roots := x509.NewCertPool()
 	roots.AddCert(authority.Certificate())
 	p := openProxy(t, "https://"+l.Addr().String(), func(cfg *Config) { cfg.UpstreamTLS = &tls.Config{RootCAs: roots} })
@@ -133,38 +113,23 @@ func TestWhatIsNoHTTPPassesByTLS(t *testing.T) {
 
 // A call by HTTP/2 ends as it does at the server: without an answer if what came cannot be read.
 func TestBrokenHTTP2EndsWithoutAnswer(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
+	p := openProxy(t, testconn.StartServer(t, func(c net.Conn) {
+		preface := make([]byte, len(http2.ClientPreface))
+		if _, err := io.ReadFull(c, preface); err != nil {
+			return
+		}
+		f := http2.NewFramer(c, c)
+		f.WriteSettings()
 		for {
-			c, err := l.Accept()
+			frame, err := f.ReadFrame()
 			if err != nil {
 				return
 			}
-			go func() {
-				defer c.Close()
-				preface := make([]byte, len(http2.ClientPreface))
-				if _, err := io.ReadFull(c, preface); err != nil {
-					return
-				}
-				f := http2.NewFramer(c, c)
-				f.WriteSettings()
-				for {
-					frame, err := f.ReadFrame()
-					if err != nil {
-						return
-					}
-					if frame.Header().Type == http2.FrameHeaders {
-						f.WriteHeaders(http2.HeadersFrameParam{StreamID: frame.Header().StreamID, BlockFragment: []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, EndHeaders: true})
-					}
-				}
-			}()
+			if frame.Header().Type == http2.FrameHeaders {
+				f.WriteHeaders(http2.HeadersFrameParam{StreamID: frame.Header().StreamID, BlockFragment: []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, EndHeaders: true})
+			}
 		}
-	}()
-	p := openProxy(t, "http://"+l.Addr().String())
+	}))
 	answer, err := newClient(t, true).Get(p.URLs()[0] + "/rpc")
 	if err == nil {
 		answer.Body.Close()
@@ -178,11 +143,11 @@ func TestBrokenHTTP2EndsWithoutAnswer(t *testing.T) {
 // What is no HTTP and does not end is broken off with the client, or with the proxy.
 func TestEndlessNonsenseEnds(t *testing.T) {
 	ended := make(chan bool, 2)
-	p := openProxy(t, startRawServer(t, func(c net.Conn) {
+	p := openProxy(t, testconn.StartServer(t, answerRequest(func(c net.Conn) {
 		io.WriteString(c, "nonsense\r\n")
 		io.Copy(io.Discard, c)
 		ended <- true
-	}))
+	})))
 	for _, leaves := range []bool{true, false} {
 		c := dialProxy(t, p.URLs()[0])
 		io.WriteString(c, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -15,31 +15,9 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
-)
 
-// startByteServer starts a server that gives each connection to a function, and closes it then.
-func startByteServer(t *testing.T, handle func(c net.Conn)) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				c.SetDeadline(time.Now().Add(patience))
-				handle(c)
-			}()
-		}
-	}()
-	return "http://" + l.Addr().String()
-}
+	"github.com/a2a-conform/a2a-conform/internal/testconn"
+)
 
 // awaitUnreadable waits until so many requests passed that are no HTTP.
 func awaitUnreadable(t *testing.T, p *Proxy, want int64) {
@@ -77,7 +55,7 @@ func TestUnreadableRequestsPassUnchanged(t *testing.T) {
 		for _, at := range []string{"plain", "TLS"} {
 			t.Run(name+", "+at, func(t *testing.T) {
 				got := make(chan string, 1)
-				upstream := startByteServer(t, func(conn net.Conn) {
+				upstream := testconn.StartServer(t, func(conn net.Conn) {
 					in := bufio.NewReader(conn)
 					if c.before != "" && len(got) == 0 {
 						if start, err := in.Peek(6); err == nil && (string(start) == "GET /a" || string(start) == "POST /") {
@@ -138,7 +116,7 @@ func TestUnreadableRequestsPassUnchanged(t *testing.T) {
 // Two requests at once, of which the second is no HTTP: the first is answered, and the second passes on.
 func TestUnreadableRequestBehindAnother(t *testing.T) {
 	got := make(chan string, 1)
-	upstream := startByteServer(t, func(conn net.Conn) {
+	upstream := testconn.StartServer(t, func(conn net.Conn) {
 		in := bufio.NewReader(conn)
 		if start, _ := in.Peek(4); string(start) == "POST" {
 			r, err := http.ReadRequest(in)
@@ -191,7 +169,7 @@ func TestHeadsPassAsWritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := make(chan string, 1)
-			upstream := startByteServer(t, func(conn net.Conn) {
+			upstream := testconn.StartServer(t, func(conn net.Conn) {
 				text := make([]byte, 4096)
 				n := 0
 				for !bytes.HasSuffix(text[:n], []byte("\r\n\r\n{}")) {
@@ -230,7 +208,7 @@ func TestHeadsPassAsWritten(t *testing.T) {
 // What a server sends in place of HTTP/2 reaches the client behind the frames with which the proxy begins.
 func TestNoHTTP2PassesUnchanged(t *testing.T) {
 	const answer = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
-	upstream := startByteServer(t, func(conn net.Conn) {
+	upstream := testconn.StartServer(t, func(conn net.Conn) {
 		io.ReadFull(conn, make([]byte, len(http2.ClientPreface)))
 		io.WriteString(conn, answer)
 		io.Copy(io.Discard, conn)
@@ -254,7 +232,7 @@ func TestNoHTTP2PassesUnchanged(t *testing.T) {
 
 // A client of HTTP/2 may send its first frame later than its preface.
 func TestSlowPreface(t *testing.T) {
-	p := openProxy(t, startByteServer(t, func(conn net.Conn) { io.Copy(io.Discard, conn) }))
+	p := openProxy(t, testconn.StartServer(t, func(conn net.Conn) { io.Copy(io.Discard, conn) }))
 	conn := dialProxy(t, p.URLs()[0])
 	io.WriteString(conn, http2.ClientPreface[:20])
 	io.WriteString(conn, http2.ClientPreface[20:])

@@ -54,7 +54,7 @@ func imports(t *testing.T, pattern string) map[string][]string {
 // floors are the packages of this project from the lowest floor up. A package imports only what
 // is on floors below its own. A name that ends in /* stands for the packages in that folder.
 var floors = [][]string{
-	{"internal/shorten", "internal/testamount", "internal/testprocess", "internal/e2e", "internal/repotest", "examples/echo"},
+	{"internal/shorten", "internal/testamount", "internal/testconn", "internal/testprocess", "internal/e2e", "internal/repotest", "examples/echo"},
 	{"schema/shape", "schema/acts", "reports/safetext", "harness/livepage"},
 	{"schema", "reference/engine", "reference/client", "reference/gateway", "reports/files"},
 	{"harness/operator", "reference/front"},

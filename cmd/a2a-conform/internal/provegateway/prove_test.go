@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness"
 	suite "github.com/a2a-conform/a2a-conform/harness/gateway"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
+	"github.com/a2a-conform/a2a-conform/internal/testconn"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	judge "github.com/a2a-conform/a2a-conform/suites/gateway"
@@ -124,33 +125,18 @@ func TestHostileGateways(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { l.Close() })
-			go func() {
-				for {
-					c, err := l.Accept()
-					if err != nil {
-						return
-					}
-					go func() {
-						defer c.Close()
-						c.SetDeadline(time.Now().Add(20 * time.Second))
-						if _, err := c.Read(make([]byte, 64<<10)); err == nil {
-							answer(c)
-						}
-					}()
+			gateway := testconn.StartServer(t, func(c net.Conn) {
+				if _, err := c.Read(make([]byte, 64<<10)); err == nil {
+					answer(c)
 				}
-			}()
+			})
 			began := time.Now()
 			up, err := suite.OpenUpstream(suite.UpstreamConfig{Server: server.URL(), GRPC: server.GRPCAddr(), Started: began})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer up.Close()
-			record, err := suite.Play(context.Background(), suite.Config{Direct: up.URL(), Through: "http://" + l.Addr().String(), Upstream: up, Detect: harness.DetectDialects, Started: began,
+			record, err := suite.Play(context.Background(), suite.Config{Direct: up.URL(), Through: gateway, Upstream: up, Detect: harness.DetectDialects, Started: began,
 				Header: http.Header{"Authorization": {"Bearer a"}}, Deadline: 1500 * time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
