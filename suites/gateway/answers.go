@@ -424,12 +424,9 @@ func numbersOf(x *record.Exchange) (out []string) {
 
 // checkEvents judges whether the events of a stream reached the caller: all of them, or those that did in their order.
 func checkEvents(j *judged, p params) outcome {
-	q, stop := j.requirePair(p)
+	q, stop := j.requireServed(p)
 	if stop != nil {
 		return *stop
-	}
-	if why := refusedByGateway(q); why != "" {
-		return leaveUndecided("%s", why)
 	}
 	direct, through := numbersOf(q.direct), numbersOf(q.through)
 	x := []*record.Exchange{q.direct, q.through}

@@ -134,14 +134,11 @@ func callsOverHTTP2(q *pair) bool { return len(q.arrived) > 0 && q.arrived[0].HT
 
 // checkNotReturned judges whether the gateway removed fields from a response.
 func checkNotReturned(j *judged, p params) outcome {
-	q, stop := j.requirePair(p)
+	q, stop := j.requireServed(p)
 	if stop != nil {
 		return *stop
 	}
 	x := []*record.Exchange{q.direct, q.through}
-	if why := refusedByGateway(q); why != "" {
-		return leaveUndecided("%s", why)
-	}
 	if callsOverHTTP2(q) {
 		return notApplicable("the gateway calls the server over HTTP/2, which has no such fields")
 	}
@@ -176,14 +173,12 @@ func checkOptionNotArrived(j *judged, p params) outcome {
 
 // checkOptionNotReturned judges whether a field of a response lost an entry that is meant for the gateway.
 func checkOptionNotReturned(j *judged, p params) outcome {
-	q, stop := j.requirePair(p)
+	q, stop := j.requireServed(p)
 	if stop != nil {
 		return *stop
 	}
 	x := []*record.Exchange{q.direct, q.through}
 	switch {
-	case refusedByGateway(q) != "":
-		return leaveUndecided("%s", refusedByGateway(q))
 	case callsOverHTTP2(q):
 		return notApplicable("the gateway calls the server over HTTP/2, which has no such fields")
 	case !hasEntry(&q.direct.Response, p.Field, p.Option):
@@ -196,14 +191,11 @@ func checkOptionNotReturned(j *judged, p params) outcome {
 
 // checkReturned judges whether fields of a response reached the caller.
 func checkReturned(j *judged, p params) outcome {
-	q, stop := j.requirePair(p)
+	q, stop := j.requireServed(p)
 	if stop != nil {
 		return *stop
 	}
 	x := []*record.Exchange{q.direct, q.through}
-	if why := refusedByGateway(q); why != "" {
-		return leaveUndecided("%s", why)
-	}
 	var seen []string
 	for _, name := range p.Fields {
 		was, is := entriesOf(&q.direct.Response, name), entriesOf(&q.through.Response, name)

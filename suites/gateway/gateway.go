@@ -207,6 +207,19 @@ func (j *judged) requirePair(p params) (*pair, *outcome) {
 	return q, nil
 }
 
+// requireServed returns the pair of a conversation that the gateway did not refuse itself, or what the check comes to without one.
+func (j *judged) requireServed(p params) (*pair, *outcome) {
+	q, stop := j.requirePair(p)
+	if stop != nil {
+		return nil, stop
+	}
+	if why := refusedByGateway(q); why != "" {
+		o := leaveUndecided("%s", why)
+		return nil, &o
+	}
+	return q, nil
+}
+
 // requireArrived returns the pair of a conversation and the request of it that arrived, or what the check comes to without one.
 func (j *judged) requireArrived(p params) (*pair, *record.Exchange, *outcome) {
 	q := j.findPair(p.Play, p.Step)

@@ -129,12 +129,9 @@ func serialOf(x *record.Exchange) string { return string(serialMember.Find(x.Res
 // checkSameBody judges whether the content of a response reached the caller as it was sent. A content coding is taken off: it
 // leaves the content as it is.
 func checkSameBody(j *judged, p params) outcome {
-	q, stop := j.requirePair(p)
+	q, stop := j.requireServed(p)
 	if stop != nil {
 		return *stop
-	}
-	if why := refusedByGateway(q); why != "" {
-		return leaveUndecided("%s", why)
 	}
 	if direct, through := withoutSerial(q.direct), withoutSerial(q.through); !bytes.Equal(direct, through) {
 		return j.failWith([]*record.Exchange{q.direct, q.through}, "the gateway changed the content %q of the response to %q", showText(string(direct)), showText(string(through)))
@@ -162,13 +159,11 @@ func checkTrailer(j *judged, p params) outcome {
 	if q := j.findPair(p.Play, p.Step); q != nil && q.direct.Response.Trailers().Get(p.Field) != "" && q.through.Ended == record.Timeout {
 		return j.failWith([]*record.Exchange{q.direct, q.through}, "an answer with `%s` after its content did not come through the gateway within %.0f s", p.Field, (q.through.End - q.through.Start).Seconds())
 	}
-	q, stop := j.requirePair(p)
+	q, stop := j.requireServed(p)
 	if stop != nil {
 		return *stop
 	}
 	switch {
-	case refusedByGateway(q) != "":
-		return leaveUndecided("%s", refusedByGateway(q))
 	case q.direct.Response.Trailers().Get(p.Field) == "":
 		return leaveUndecided("the server sent no `%s` after the content", p.Field)
 	case q.through.Response.Trailers().Get(p.Field) == "":
@@ -227,13 +222,11 @@ func targetFrom(address string) string {
 
 // checkCoding judges whether the content coding that caller and server agreed on was kept.
 func checkCoding(j *judged, p params) outcome {
-	q, stop := j.requirePair(p)
+	q, stop := j.requireServed(p)
 	if stop != nil {
 		return *stop
 	}
 	switch {
-	case refusedByGateway(q) != "":
-		return leaveUndecided("%s", refusedByGateway(q))
 	case q.direct.Response.Framing.Coding == "":
 		return leaveUndecided("the server did not compress its answer")
 	case q.through.Response.Framing.Coding == "":
@@ -244,13 +237,11 @@ func checkCoding(j *judged, p params) outcome {
 
 // checkMediaType judges whether a response reached the caller with its media type.
 func checkMediaType(j *judged, p params) outcome {
-	q, stop := j.requirePair(p)
+	q, stop := j.requireServed(p)
 	if stop != nil {
 		return *stop
 	}
 	switch {
-	case refusedByGateway(q) != "":
-		return leaveUndecided("%s", refusedByGateway(q))
 	case q.direct.Response.MediaType() != p.Type:
 		return leaveUndecided("the server did not answer with %s", p.Type)
 	case q.through.Response.MediaType() != p.Type:
