@@ -18,6 +18,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/traffic"
+	"github.com/a2a-conform/a2a-conform/internal/testconn"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -180,13 +181,16 @@ func majorOf(second bool) int {
 // Each event of a stream reaches the client before the next one is sent.
 func TestStreamsAreFlushed(t *testing.T) {
 	for _, second := range []bool{false, true} {
-		next := make(chan bool)
+		next := make(chan bool, 1)
 		upstream := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", r.URL.Query().Get("type"))
 			w.WriteHeader(200)
 			w.(http.Flusher).Flush()
 			for i := range 3 {
-				<-next
+				select {
+				case <-next:
+				case <-r.Context().Done():
+				}
 				fmt.Fprintf(w, "data: %d\n\n", i)
 				w.(http.Flusher).Flush()
 			}
@@ -293,7 +297,7 @@ func TestUpgradesPassUnrecorded(t *testing.T) {
 
 // How either side breaks off reaches the other, and is recorded.
 func TestBrokenOff(t *testing.T) {
-	left := make(chan bool, 1)
+	came, left := make(chan bool, 1), make(chan bool, 1)
 	upstream := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/cut":
@@ -305,6 +309,7 @@ func TestBrokenOff(t *testing.T) {
 				io.WriteString(w, "half")
 				w.(http.Flusher).Flush()
 			}
+			came <- true
 			<-r.Context().Done()
 			left <- true
 		}
@@ -318,13 +323,17 @@ func TestBrokenOff(t *testing.T) {
 		t.Errorf("got %q, %v", text, err)
 	}
 	for _, path := range []string{"/silent", "/open"} {
-		ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		ctx, leave := context.WithCancel(t.Context())
 		r, _ := http.NewRequestWithContext(ctx, "GET", p.URLs()[0]+path, nil)
-		if answer, err := newClient(t, false).Do(r); err == nil {
-			io.ReadAll(answer.Body)
-		}
-		<-left // the server learns that the client has left
-		stop()
+		c := newClient(t, false)
+		go func() {
+			if answer, err := c.Do(r); err == nil {
+				io.ReadAll(answer.Body)
+			}
+		}()
+		testconn.Receive(t, came)
+		leave()
+		testconn.Receive(t, left) // the server learns that the client has left
 	}
 	began := make(chan bool)
 	go func() {
@@ -337,7 +346,7 @@ func TestBrokenOff(t *testing.T) {
 			io.ReadAll(answer.Body)
 		}
 	}()
-	<-began
+	testconn.Receive(t, began)
 	gone, err := http.Get(startClosedProxy(t))
 	if err != nil || gone.StatusCode != http.StatusBadGateway {
 		t.Errorf("got %v, %v", gone, err)

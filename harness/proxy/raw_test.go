@@ -159,6 +159,6 @@ func TestEndlessNonsenseEnds(t *testing.T) {
 		} else {
 			p.Close()
 		}
-		<-ended
+		testconn.Receive(t, ended)
 	}
 }

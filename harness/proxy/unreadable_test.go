@@ -104,7 +104,7 @@ func TestUnreadableRequestsPassUnchanged(t *testing.T) {
 				if string(text) != answer {
 					t.Errorf("the client got %q, %v, want %q", text, err, answer)
 				}
-				if sent := <-got; sent != c.sent {
+				if sent := testconn.Receive(t, got); sent != c.sent {
 					t.Errorf("the server got %q, want %q", sent, c.sent)
 				}
 				awaitUnreadable(t, p, 1)
@@ -139,7 +139,7 @@ func TestUnreadableRequestBehindAnother(t *testing.T) {
 	if !bytes.HasSuffix(text, []byte("okwhat?")) || !bytes.HasPrefix(text, []byte("HTTP/1.1 200 OK")) {
 		t.Errorf("the client got %q", text)
 	}
-	if line := <-got; line != "hello there, server\n" {
+	if line := testconn.Receive(t, got); line != "hello there, server\n" {
 		t.Errorf("the server got %q", line)
 	}
 }
@@ -198,7 +198,7 @@ func TestHeadsPassAsWritten(t *testing.T) {
 			if string(text[:n]) != answer {
 				t.Errorf("the client got\n%q, want\n%q", text[:n], answer)
 			}
-			if head, want := <-got, fmt.Sprintf(sent, strings.TrimPrefix(upstream, "http://")); head != want {
+			if head, want := testconn.Receive(t, got), fmt.Sprintf(sent, strings.TrimPrefix(upstream, "http://")); head != want {
 				t.Errorf("the server got\n%q, want\n%q", head, want)
 			}
 		})

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -56,7 +57,7 @@ func TestSpend(t *testing.T) {
 			}
 			again := slices.ContainsFunc(o.Transcript.Plays, func(p record.Play) bool { return p.Attempt > 1 }) // on a busy machine
 			if got := o.Report.Run.AgentInvocations; got != c.messages && !(again && got > c.messages) {
-				t.Errorf("%d messages, want %d", got, c.messages)
+				t.Errorf("%d messages, want %d: %s", got, c.messages, listMessages(o.Transcript))
 			}
 			chain, of := longestChain(o.Dialect, o.Transcript)
 			if chain != c.chain {
@@ -149,6 +150,19 @@ func within(p *record.Play) (longest int) {
 		longest = max(longest, chains[i])
 	}
 	return longest
+}
+
+// listMessages names the steps that sent messages, by their plays.
+func listMessages(tr *record.Transcript) string {
+	var out strings.Builder
+	for _, p := range tr.Plays {
+		for _, s := range p.Steps {
+			if s.Exchange != nil && s.Of == "" && (s.Op == "send" || s.Op == "stream") {
+				fmt.Fprintf(&out, "\n%s %d: %s", p.Scenario, p.Attempt, s.Name)
+			}
+		}
+	}
+	return out.String()
 }
 
 // accepted reports whether a message came to the agent.

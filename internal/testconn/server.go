@@ -1,4 +1,4 @@
-// Package testconn serves tests that decide what goes over a connection byte by byte.
+// Package testconn serves tests that decide what goes over a connection byte by byte, and that wait for the other side of one.
 package testconn
 
 import (
@@ -38,4 +38,16 @@ func Serve(l net.Listener, handle func(net.Conn)) {
 			}()
 		}
 	}()
+}
+
+// Receive returns what comes over a channel, and ends the test if nothing comes in time.
+func Receive[T any](t testing.TB, from <-chan T) T {
+	t.Helper()
+	select {
+	case got := <-from:
+		return got
+	case <-time.After(2 * maxTime):
+		t.Fatal("what the test waits for did not come")
+		panic("unreachable")
+	}
 }
