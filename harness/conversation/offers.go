@@ -190,17 +190,27 @@ func (c *Setting) markOffersOfChangedTask(s Step, r *Reply) {
 	}
 }
 
-// PromiseOffer announces that the play is about to offer something. Others wait for it until kept
-// is called, by which time it is offered or never will be.
-func PromiseOffer(c *Conversation) (kept func()) {
+// promise is what a play is about to offer.
+type promise struct {
+	done chan struct{} // is closed once it is offered, or never will be
+	kept func()
+}
+
+// PromiseOffer announces that a play is about to offer something. Others wait for it until kept is called, by which time it is
+// offered or never will be. A play makes one promise, whoever announces it.
+func (c *Setting) PromiseOffer(play string) (kept func()) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
-	if c.promises == nil {
-		c.promises = map[string]chan struct{}{}
+	p, made := c.promises[play]
+	if !made {
+		if c.promises == nil {
+			c.promises = map[string]promise{}
+		}
+		done := make(chan struct{})
+		p = promise{done, sync.OnceFunc(func() { close(done) })}
+		c.promises[play] = p
 	}
-	done := make(chan struct{})
-	c.promises[c.Play.Scenario] = done
-	return sync.OnceFunc(func() { close(done) })
+	return p.kept
 }
 
 // AwaitAndReusePromisedStep is rest for what a play promised, which is waited for; it reports whether
@@ -214,13 +224,13 @@ func (c *Conversation) AwaitAndReusePromisedStep(s Step, name string) bool {
 }
 
 // AwaitPromise waits until a play has kept its promise, and reports whether it made one. One that has not begun is not
-// waited for.
+// waited for: it may need the place of the play that would wait.
 func (c *Setting) AwaitPromise(play string) bool {
 	c.offering.Lock()
-	done, promised := c.promises[play]
+	p, promised := c.promises[play]
 	c.offering.Unlock()
 	if promised {
-		<-done
+		<-p.done
 	}
 	return promised
 }

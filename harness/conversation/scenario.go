@@ -53,8 +53,10 @@ type Scenario struct {
 	// so that there is always evidence of it.
 	ProbesDeadEndpoint bool `yaml:"probesDeadEndpoint"`
 	Burst              int  // calls that must follow each other closely; 0 if none must
-	Probes             int  // calls in addition to the messages, if there are many
-	Parallel           int  // calls under way at the same time at most; 0 for one
+	// Promises means that plays which run at the same time wait for what it offers, from when it has its place in the pool.
+	Promises bool
+	Probes   int // calls in addition to the messages, if there are many
+	Parallel int // calls under way at the same time at most; 0 for one
 	// WaitsForWork means that the play waits until the work of the slow message would have been
 	// done, even if its task ended before.
 	WaitsForWork bool `yaml:"waitsForWork"`

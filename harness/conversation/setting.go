@@ -92,8 +92,8 @@ type Setting struct {
 	hooks    []*Hook
 	ways     ways
 	offering sync.Mutex
-	offers   map[string]offer         // by play
-	promises map[string]chan struct{} // of offers to come, by play
+	offers   map[string]offer   // by play
+	promises map[string]promise // of offers to come, by play
 	maker    string
 	silent   map[string]bool // operations whose streams fall silent though their tasks have ended
 }

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
@@ -52,7 +53,7 @@ const (
 
 // orderByWeight returns the places of the assignments, the longest plays first, so that no long
 // play begins last and runs alone. The weight of the longest play that waits for one is added to
-// that one; what waits for it in turn does not count.
+// that one; what waits for it in turn does not count. A play that waits for another while it runs comes after it.
 func orderByWeight(all []Assignment, ids operator.Naming) []int {
 	order, weight := make([]int, len(all)), make([]float64, len(all))
 	for i := range order {
@@ -66,6 +67,11 @@ func orderByWeight(all []Assignment, ids operator.Naming) []int {
 	if ids.Varies() {
 		for i, a := range all {
 			weight[i] *= 1 + orderSpread*float64(ids.Choose(1000, "order", a.Scenario.Name, a.Agent, a.FurtherBinding))/1000
+		}
+	}
+	for i := range all {
+		for _, on := range promisesReused(all, i) {
+			weight[on] = max(weight[on], math.Nextafter(weight[i], math.Inf(1)))
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
@@ -90,6 +96,16 @@ func playsToWaitFor(all []Assignment, at int) (places []int) {
 	for i, other := range all {
 		sameInterface := other.Setting == a.Setting || slices.Contains(a.FurtherSettings(), other.Setting)
 		if sameInterface && (slices.Contains(a.Scenario.After, other.Scenario.Name) || needsTask && other.Scenario.ProvesTaskCreation) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// promisesReused returns the places of the plays that one play waits for while it runs: they have to begin before it.
+func promisesReused(all []Assignment, at int) (places []int) {
+	for i, other := range all {
+		if other.Setting == all[at].Setting && other.Scenario.Promises && all[at].Scenario.Reuses[other.Scenario.Name] > 0 {
 			places = append(places, i)
 		}
 	}

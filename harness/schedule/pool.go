@@ -24,7 +24,8 @@ type pool struct {
 type job struct {
 	id      int
 	slots   int
-	after   []int // ids of the jobs that have to end first
+	after   []int  // ids of the jobs that have to end first
+	begin   func() // is called before any job that starts later; nil if there is nothing to do
 	perform func()
 }
 
@@ -68,6 +69,9 @@ func (p *pool) run(jobs []job) {
 // start performs a job in a goroutine of its own. The caller holds the lock.
 func (p *pool) start(j job) {
 	p.taken, p.running = p.taken+j.slots, p.running+1
+	if j.begin != nil {
+		j.begin()
+	}
 	go func() {
 		defer func() {
 			p.mu.Lock()

@@ -154,6 +154,14 @@ func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
 			continue
 		case a.Scenario.Burst > 0:
 			j.perform = func() { s.performOrDeferByRate(i) }
+		case a.Scenario.Promises:
+			var kept func()
+			j.begin = func() { kept = a.Setting.PromiseOffer(a.Scenario.Name) }
+			j.perform = func() {
+				defer kept()
+				s.sleepRandomlyBeforeStart(i)
+				s.perform(i)
+			}
 		default:
 			j.perform = func() {
 				s.sleepRandomlyBeforeStart(i)

@@ -206,3 +206,19 @@ func TestPanic(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestPromiseIsMadeInTime: a play that waits for what another offers, while both run, does so even if that one is slow to begin.
+func TestPromiseIsMadeInTime(t *testing.T) {
+	for range 20 {
+		offered, waited := make(chan bool), false
+		_, err := perform(t, t.Context(), Options{},
+			conversation.Scenario{Name: "waits", Sends: 1, Probes: 600, Reuses: map[string]int{"offers": 1}, Play: func(c *conversation.Conversation) {
+				close(offered) // so that the other one goes on only if it was waited for
+				waited = c.AwaitPromise("offers")
+			}},
+			conversation.Scenario{Name: "offers", Sends: 1, Promises: true, Play: func(*conversation.Conversation) { <-offered }})
+		if err != nil || !waited {
+			t.Fatalf("waited: %v, %v", waited, err)
+		}
+	}
+}

@@ -152,12 +152,12 @@ func within(p *record.Play) (longest int) {
 	return longest
 }
 
-// listMessages names the steps that sent messages, by their plays.
+// listMessages names the steps whose messages came to the agent, by their plays.
 func listMessages(tr *record.Transcript) string {
 	var out strings.Builder
 	for _, p := range tr.Plays {
 		for _, s := range p.Steps {
-			if s.Exchange != nil && s.Of == "" && (s.Op == "send" || s.Op == "stream") {
+			if s.Exchange != nil && s.Of == "" && (s.Op == "send" || s.Op == "stream") && accepted(s.Exchange) {
 				fmt.Fprintf(&out, "\n%s %d: %s", p.Scenario, p.Attempt, s.Name)
 			}
 		}

@@ -24,7 +24,7 @@ func startNestedMetadataIfAlive(c *conversation.Conversation) {
 		return
 	}
 	sent := c.StartCall(message.newStep(), message.call)
-	c.Prepared = nestedMessage{message, sent, conversation.PromiseOffer(c)}
+	c.Prepared = nestedMessage{message, sent, c.PromiseOffer(c.Play.Scenario)}
 }
 
 func awaitNestedReplyProbeLiveness(c *conversation.Conversation) {

@@ -69,7 +69,7 @@ func (t trial) sendAllElseEachAlone(c *conversation.Conversation) {
 	members, left := t.on(c, dialect.Outgoing{})
 	recordOmitted(c, left)
 	if t.packs {
-		kept := conversation.PromiseOffer(c)
+		kept := c.PromiseOffer(t.name)
 		defer kept()
 		if t.sendPacked(c) {
 			return
