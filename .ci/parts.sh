@@ -5,7 +5,8 @@ unset GITHUB_ACTIONS # what is found in the servers that are judged here is no a
 wanted=("$@")
 parts=()
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+beside= # the process of a part that runs beside the others
+trap 'rm -f "$log"; [ -z "$beside" ] || kill "$beside" 2>/dev/null || true' EXIT
 
 known=()
 
@@ -50,11 +51,37 @@ summary() {
   printf '%5d s  altogether\n' "$SECONDS"
 }
 
-installed() { # Debian packages
+beside() { # like part, but it runs beside the parts that follow, and is shown when they have ended
+  local short=$1
+  if [ "${wanted[0]:-}" = --list ] || { [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $short "* ]]; }; then
+    part "$@"
+    return
+  fi
+  known+=("$short")
+  beside_log=$(mktemp)
+  (SECONDS=0; log=$(mktemp); known=(); parts=(); part "$@"; rm -f "$log"; echo "${parts[0]}") >"$beside_log" 2>&1 &
+  beside=$!
+}
+
+awaited() { # what runs beside the parts
+  [ -n "$beside" ] || return 0
+  local status=0
+  wait "$beside" || status=$?
+  beside=
+  cat "$beside_log"
+  [ "$status" = 0 ] || exit 1
+  parts+=("$(tail -n 1 "$beside_log")")
+  rm -f "$beside_log"
+}
+
+installed() { # Debian packages, by one part at a time
   local as_root=
   [ "$(id -u)" = 0 ] || as_root=sudo
-  $as_root apt-get update -q
-  $as_root apt-get install -q -y --no-install-recommends "$@"
+  (
+    flock 9
+    $as_root apt-get update -q
+    $as_root apt-get install -q -y --no-install-recommends "$@"
+  ) 9>"${TMPDIR:-/tmp}/a2a-conform-packages"
 }
 
 with_browser() { # a command, with Chromium and axe-core there
