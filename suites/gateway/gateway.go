@@ -118,6 +118,16 @@ func (j *judged) findPair(play, step string) *pair {
 	return nil
 }
 
+// findDirect returns the call of a step as it was made directly, whether or not it was made through the gateway too; nil if it was not.
+func (j *judged) findDirect(play, step string) *record.Exchange {
+	for i := range j.pairs {
+		if q := &j.pairs[i]; q.play == play && q.step == step && q.direct != nil {
+			return q.direct
+		}
+	}
+	return nil
+}
+
 // listOfKind returns the pairs of a conversation and a step in the bindings of a kind; of all kinds if it is "".
 func (j *judged) listOfKind(kind, play, step string) (out []*pair) {
 	for i := range j.pairs {

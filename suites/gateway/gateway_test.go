@@ -88,6 +88,16 @@ func TestChecks(t *testing.T) {
 		}
 		return h
 	}
+	card := func(name, signature string) half {
+		return half{body: fmt.Sprintf(`{"name":%q,"signatures":[{"protected":"e30","signature":%q}]}`, name, signature)}
+	}
+	cards := func(through half, repeated ...half) []call {
+		all := []call{{play: "card", step: "get", direct: card("clerk", "aaaa"), through: through}}
+		for _, again := range repeated {
+			all = append(all, call{play: "card", step: "repeat", direct: again, through: through})
+		}
+		return all
+	}
 	large := strings.Repeat("a", 100)
 	var golden strings.Builder
 	for _, c := range []struct {
@@ -113,6 +123,19 @@ func TestChecks(t *testing.T) {
 		{"GW-CACHE-004", "asked again", twice("cache-vary", 3, 4), "pass"},
 		{"GW-CACHE-004", "given again", twice("cache-vary", 3, 3), "fail"},
 		{"GW-CACHE-004", "the first is refused", []call{{play: "cache-vary", step: "first", direct: serial(1), through: half{status: "502 Bad Gateway"}}, {play: "cache-vary", step: "second", direct: serial(2), through: serial(3)}}, "inconclusive"},
+		{"GW-CARD-001", "unchanged", cards(card("clerk", "aaaa")), "pass"},
+		{"GW-CARD-001", "changed", cards(card("our clerk", "aaaa")), "fail"},
+		{"GW-CARD-001", "changed and signed anew", cards(card("our clerk", "bbbb"), card("clerk", "cccc")), "fail"},
+		{"GW-CARD-001", "signed anew for each caller", cards(card("clerk", "bbbb"), card("clerk", "cccc")), "pass"},
+		{"GW-CARD-001", "the signature alone is changed", cards(card("clerk", "bbbb"), card("clerk", "aaaa")), "fail"},
+		{"GW-CARD-001", "the signature is cut", cards(card("clerk", "bb"), card("clerk", "cccc")), "fail"},
+		{"GW-CARD-001", "another signature, and no second look", cards(card("clerk", "bbbb")), "inconclusive"},
+		{"GW-CARD-001", "another signature, and the second look is refused", cards(card("clerk", "bbbb"), half{status: "429 Too Many Requests"}), "inconclusive"},
+		{"GW-CARD-001", "another signature, and another card at the second look", cards(card("clerk", "bbbb"), card("clerk 2", "cccc")), "inconclusive"},
+		{"GW-CARD-001", "the server itself changes its card", cards(card("clerk 2", "bbbb"), card("clerk 3", "cccc")), "inconclusive"},
+		{"GW-CARD-003", "the server itself changes its card", cards(card("clerk 2", "bbbb"), card("clerk 3", "cccc")), "inconclusive"},
+		{"GW-CARD-003", "signed anew for each caller", cards(card("clerk", "bbbb")), "pass"},
+		{"GW-CARD-003", "another name", cards(card("our clerk", "aaaa")), "finding"},
 		{"GW-STR-001", "in order", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(1, 2, 3)}}, "pass"},
 		{"GW-STR-001", "exchanged", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(2, 1, 3)}}, "fail"},
 		{"GW-STR-002", "lost", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(1, 2)}}, "fail"},
