@@ -512,7 +512,7 @@ func checkSurvives(j *judged, p params) outcome {
 	if q == nil || !q.direct.Answered() || q.direct.Ended != record.EOF {
 		return leaveUndecided("the server itself does not answer this call")
 	}
-	if q.through.Ended == record.Aborted || q.through.Ended == record.Limit {
+	if isUnseen(q) {
 		return leaveUndecided("%s", whyUnusable(q))
 	}
 	x := []*record.Exchange{q.direct, q.through}
@@ -551,7 +551,7 @@ func checkGRPCStatus(j *judged, _ params) outcome {
 	}
 	var seen []*record.Exchange
 	for _, q := range all {
-		if g := q.direct.GRPC(); g == nil || !g.Coded || !q.through.Answered() {
+		if g := q.direct.GRPC(); g == nil || !g.Coded || whyUnusable(q) != "" {
 			continue
 		}
 		seen = append(seen, q.through)

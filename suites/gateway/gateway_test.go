@@ -16,6 +16,7 @@ import (
 type half struct {
 	asks, status, head, body string
 	ended                    record.Ended
+	http2                    bool // it is called over HTTP/2
 }
 
 // makeExchange makes an exchange of a half; an answer has the status 200 if none is named.
@@ -28,10 +29,19 @@ func makeExchange(h half) *record.Exchange {
 	if h.status == "" {
 		h.status = "200 OK"
 	}
+	if h.http2 {
+		x.HTTP2 = &record.HTTP2{}
+	}
 	if h.status != "none" {
-		x.Response.Head = fmt.Appendf(nil, "HTTP/1.1 %s\r\n%s\r\n", h.status, h.head)
+		x.Response.Head = fmt.Appendf(nil, "HTTP/1.1 %s\r\n%s\r\n", strings.TrimPrefix(h.status, "HTTP/2 "), h.head)
+		if strings.HasPrefix(h.status, "HTTP/2 ") {
+			x.Response.Head = fmt.Appendf(nil, "%s\r\n%s\r\n", h.status, h.head)
+		}
 		x.Response.Body = []byte(h.body)
 		x.Response.Framing = record.Framing{Kind: "length", Declared: int64(len(h.body)), Received: int64(len(h.body))}
+		if h.http2 { // the head is all of it
+			x.Response.Framing.Kind = "none"
+		}
 	}
 	return x
 }
@@ -98,6 +108,12 @@ func TestChecks(t *testing.T) {
 		}
 		return all
 	}
+	grpc := half{http2: true, status: "HTTP/2 200", head: "content-type: application/grpc\r\ngrpc-status: 0\r\n"}
+	bare := half{http2: true, status: "HTTP/2 200", head: "content-type: application/grpc\r\n"}
+	older := half{http2: true, status: "400 Bad Request", head: "Connection: close\r\n"} // at an address for HTTP/1.1
+	rpc := func(play, step string, through half) []call {
+		return []call{{play: play, binding: "GRPC", step: step, direct: grpc, through: through}}
+	}
 	large := strings.Repeat("a", 100)
 	var golden strings.Builder
 	for _, c := range []struct {
@@ -150,6 +166,15 @@ func TestChecks(t *testing.T) {
 		{"GW-ERR-005", "without", []call{{play: "unauthorized", direct: half{status: "401 Unauthorized", head: "WWW-Authenticate: Bearer\r\n"}, through: half{status: "401 Unauthorized"}}}, "fail"},
 		{"GW-FRM-011", "broken off", []call{{play: "cut", binding: "JSONRPC", direct: half{ended: record.Reset}, through: half{ended: record.Reset}}}, "pass"},
 		{"GW-FRM-011", "looks complete", []call{{play: "cut", binding: "JSONRPC", direct: half{ended: record.Reset}, through: half{}}}, "finding"},
+		{"GW-GRPC-001", "with a status", rpc("task", "send", grpc), "pass"},
+		{"GW-GRPC-001", "without a status", rpc("task", "send", bare), "fail"},
+		{"GW-GRPC-001", "answered by HTTP/1.1", rpc("task", "send", older), "inconclusive"},
+		{"GW-GRPC-002", "answered by HTTP/1.1", rpc("error", "get", older), "inconclusive"},
+		{"GW-GRPC-004", "answered by HTTP/1.1", rpc("task", "send", older), "not-applicable"},
+		{"GW-GRPC-005", "answered by HTTP/1.1", rpc("task", "send", older), "not-applicable"},
+		{"GW-LIM-001", "answered by HTTP/1.1", rpc("large-request", "call", older), "inconclusive"},
+		{"GW-LIM-002", "answered by HTTP/1.1", rpc("large-answer", "call", older), "inconclusive"},
+		{"GW-LIM-003", "answered by HTTP/1.1", rpc("slow", "call", older), "inconclusive"},
 		{"GW-MSG-005", "once", []call{{play: "drop", binding: "JSONRPC", arrived: &half{}}}, "pass"},
 	} {
 		results, err := Judge(d, makeTranscript(c.calls))
