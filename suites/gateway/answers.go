@@ -509,7 +509,10 @@ func checkHeldBack(j *judged, p params) outcome {
 // checkSurvives judges whether an answer that takes long reached the caller as it does directly.
 func checkSurvives(j *judged, p params) outcome {
 	q := j.findPair(p.Play, "")
-	if q == nil || !q.direct.Answered() || q.direct.Ended != record.EOF {
+	if q == nil {
+		return leaveUndecided("%s (%s)", whyUnusable(q), p.Play)
+	}
+	if !q.direct.Answered() || q.direct.Ended != record.EOF {
 		return leaveUndecided("the server itself does not answer this call")
 	}
 	if isUnseen(q) {

@@ -338,7 +338,10 @@ func checkReached(j *judged, p params) outcome {
 // checkSameSize judges whether a large response reached the caller.
 func checkSameSize(j *judged, p params) outcome {
 	q := j.findPair(p.Play, "")
-	if q == nil || !q.direct.Answered() || q.direct.Ended != record.EOF {
+	if q == nil {
+		return leaveUndecided("%s (%s)", whyUnusable(q), p.Play)
+	}
+	if !q.direct.Answered() || q.direct.Ended != record.EOF {
 		return leaveUndecided("the server itself does not answer this call")
 	}
 	if isUnseen(q) {
