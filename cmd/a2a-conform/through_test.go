@@ -99,6 +99,12 @@ func TestListGateways(t *testing.T) {
 	if code, _, errs := command(t, "list", "--gateway", "--dialect", "a2a-1.0"); code != 2 {
 		t.Errorf("exit %d\n%s", code, errs)
 	}
+	if code, _, errs := command(t, "explain", "GW-VIA-0001"); code != 2 || !strings.Contains(errs, "GW-VIA-001") {
+		t.Errorf("a slip: exit %d\n%s", code, errs)
+	}
+	if _, out, _ := command(t, "__complete", "explain", "GW-VIA-"); !strings.Contains(out, "GW-VIA-003") {
+		t.Errorf("no completion: %s", out)
+	}
 	if code, out, errs := command(t, "explain", "gw-via-001"); code != 0 || !strings.Contains(out, "RFC 9110, 7.6.3") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
