@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness"
@@ -31,13 +32,24 @@ type Gateway struct {
 	Deadline   time.Duration // of the whole run; 0 for 3 min
 	Gate       string        // as of a run; "" for conformant
 	Bundled    bool          // Server is one of this program
+	Variant    string        // of that server, for the commands by which the report has the gateway judged again; "" for the usual one
+}
+
+// listSecretNames returns the names of secrets, each once.
+func listSecretNames(all []redact.Secret) (out []string) {
+	for _, s := range all {
+		if !slices.Contains(out, s.Name) {
+			out = append(out, s.Name)
+		}
+	}
+	return out
 }
 
 // RunThrough judges a gateway. The error is a mistake of the operator (*UsageError) or a fault of the suite; whatever the gateway
 // and the server do is in the report. It takes about ten seconds.
 func RunThrough(ctx context.Context, g Gateway) (*Outcome, error) {
 	var err error
-	cfg := gateway.Config{Direct: g.Server, Through: g.URL, GRPC: g.GRPC, Dialect: g.Dialect, Detect: harness.DetectDialects, Header: g.Header, Text: g.Text, Version: Version(), Bundled: g.Bundled,
+	cfg := gateway.Config{Direct: g.Server, Through: g.URL, GRPC: g.GRPC, Dialect: g.Dialect, Detect: harness.DetectDialects, Header: g.Header, Text: g.Text, Version: Version(), Bundled: g.Bundled, Variant: g.Variant, Secrets: listSecretNames(g.Secrets),
 		Started: time.Now(), Redact: redact.NewRedactor(g.Secrets), Timeout: g.Timeout, Deadline: g.Deadline, Gate: cmp.Or(g.Gate, "conformant")}
 	if g.Listen != "" {
 		if cfg.Upstream, err = gateway.OpenUpstream(gateway.UpstreamConfig{Listen: g.Listen, Server: g.Server, GRPC: g.ServerGRPC, Started: cfg.Started, Redact: cfg.Redact}); err != nil {

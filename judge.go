@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
@@ -38,11 +40,14 @@ func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if d.Requirement(id) == nil {
-		ids := make([]string, len(d.Requirements))
-		for i, r := range d.Requirements {
-			ids[i] = r.ID
-		}
+	ids := make([]string, len(d.Requirements))
+	for i, r := range d.Requirements {
+		ids[i] = r.ID
+	}
+	if t.Facts.Role == schema.GatewayRole {
+		ids = schema.LoadGateways().IDs()
+	}
+	if !slices.Contains(ids, id) {
 		hint := "list shows them all"
 		if near := suites.NearestID(id, ids); near != "" {
 			hint = "did you mean " + near + "?"

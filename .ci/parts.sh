@@ -93,11 +93,15 @@ with_browser() { # a command, with Chromium and axe-core there
   "$@"
 }
 
-peers() { # real servers and clients
+gateways_of_debian() { # the programs, if they are not there
+  [ -x /usr/sbin/nginx ] && [ -x /usr/sbin/haproxy ] && [ -x /usr/bin/caddy ] || installed nginx-light haproxy caddy
+}
+
+peers() { # real servers and clients, with flags of the tests
   command -v npm >/dev/null || installed nodejs npm
   command -v zip unzip openssl ssh-keygen curl >/dev/null || installed zip unzip openssl openssh-client curl
   command -v chromium >/dev/null || installed chromium
-  [ -x /usr/sbin/nginx ] && [ -x /usr/sbin/haproxy ] && [ -x /usr/bin/caddy ] || installed nginx-light haproxy caddy
+  gateways_of_debian
   local folder
   for folder in js js10 js01 playwright; do
     npm ci --prefix ".ci/peers/$folder" --no-fund --no-audit --silent
@@ -107,7 +111,7 @@ peers() { # real servers and clients
   done
   (cd examples/a2a-go && go vet ./... && go tool -modfile=../../.ci/tools/go.mod staticcheck ./... && go test -count=1 -timeout 10m ./...)
   go vet ./.ci/peers
-  go test -count=1 -timeout 20m ./.ci/peers
+  go test -count=1 -timeout 20m "$@" ./.ci/peers
 }
 
 # Tests that are not run with the race detector: the work of theirs is done by processes of

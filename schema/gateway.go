@@ -33,6 +33,14 @@ type Gateways struct {
 	Requirements []GatewayRequirement `yaml:"requirements"`
 }
 
+// IDs returns the ids of the requirements.
+func (g *Gateways) IDs() (out []string) {
+	for _, r := range g.Requirements {
+		out = append(out, r.ID)
+	}
+	return out
+}
+
 var gateways = sync.OnceValue(func() *Gateways {
 	const file = gatewayFolder + "/requirements.yaml"
 	text, err := fs.ReadFile(files, file)

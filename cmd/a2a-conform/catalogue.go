@@ -391,7 +391,7 @@ func likelyIDs(word string) string {
 	if schema.IsClient(strings.ToUpper(word)) {
 		return suites.NearestID(word, clientRequirementIDs())
 	}
-	return suites.NearestID(word, append(requirementIDs(), clientRequirementIDs()...))
+	return suites.NearestID(word, slices.Concat(requirementIDs(), clientRequirementIDs(), schema.LoadGateways().IDs()))
 }
 
 // requirementIDsBySuffix returns the requirements that a word names without the prefix of their dialect:

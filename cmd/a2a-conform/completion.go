@@ -252,6 +252,9 @@ func completeRequirementIDs(cmd *cobra.Command, _ []string, typed string) (out [
 			all = append(all, requirementName{c.ID, c.Statement})
 		}
 		all = append(all, listRequirements(loadClientCatalogues())...)
+		for _, r := range schema.LoadGateways().Requirements {
+			all = append(all, requirementName{r.ID, r.Statement})
+		}
 	}
 	for _, r := range all {
 		if strings.HasPrefix(r.id, strings.ToUpper(typed)) {

@@ -7,11 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/reference"
+	"github.com/a2a-conform/a2a-conform/reference/gateway"
 	"github.com/a2a-conform/a2a-conform/reports/catalogue"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
+	judge "github.com/a2a-conform/a2a-conform/suites/gateway"
 )
 
 func docsCommand() *cobra.Command {
@@ -19,8 +21,8 @@ func docsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "docs",
 		Short: "Write a site with a page for each requirement",
-		Long: `docs writes a site of all requirements: an index with a search, a page for each dialect, and a page for each
-requirement, ID.html, with what ` + "`explain`" + ` shows and the defects on which it fails. The site needs no server: open
+		Long: `docs writes a site of all requirements on servers and on gateways: an index with a search, a page for each dialect and one
+for gateways, and a page for each requirement, ID.html, with what ` + "`explain`" + ` shows and the defects on which it fails. The site needs no server: open
 index.html, or copy the folder to any host of static files.
 
 A folder is written over only if it is empty or holds such a site.`,
@@ -58,5 +60,14 @@ func catalogueSource() catalogue.Source {
 			}
 			return out
 		},
+		Gateways: schema.LoadGateways(), Faults: listGatewayFaults(), GatewayFindingOnly: judge.FindingOnly,
 	}
+}
+
+// listGatewayFaults returns the faults of the gateways by which the requirements on gateways are proven.
+func listGatewayFaults() (out []catalogue.Defect) {
+	for _, f := range gateway.Faults() {
+		out = append(out, catalogue.Defect{Name: f.Name, Summary: f.Summary})
+	}
+	return out
 }

@@ -66,7 +66,7 @@ func readSitePage(t *testing.T, file string) sitePage {
 func TestSiteOfRequirements(t *testing.T) {
 	here(t)
 	code, out, errs := command(t, "docs", "--out", "site")
-	ids := requirementIDs()
+	ids := append(requirementIDs(), schema.LoadGateways().IDs()...)
 	if want := fmt.Sprintf("%s: %d,%03d requirements\n", filepath.Join("site", "index.html"), len(ids)/1000, len(ids)%1000); code != 0 || out != want || errs != "" {
 		t.Fatalf("exit %d, %q, %q; want %q", code, out, errs, want)
 	}
@@ -124,8 +124,33 @@ func TestSiteOfRequirements(t *testing.T) {
 	for _, name := range schema.Names() {
 		checkDialectPages(t, name, pages)
 	}
+	checkGatewayPages(t, pages)
 	if code, _, errs := command(t, "docs", "--out", "site"); code != 0 {
 		t.Errorf("once more: exit %d, %s", code, errs)
+	}
+}
+
+// checkGatewayPages compares the pages on gateways with their catalogue.
+func checkGatewayPages(t *testing.T, pages map[string]sitePage) {
+	t.Helper()
+	faults := map[string]string{}
+	for _, f := range listGatewayFaults() {
+		faults[f.Name] = f.Summary
+	}
+	plain := func(text string) string { return strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "")), " ") }
+	for _, r := range schema.LoadGateways().Requirements {
+		want := []string{r.Statement, string(r.Level), r.Meets}
+		for _, m := range r.Mutants {
+			want = append(want, m, faults[m])
+		}
+		for _, text := range want {
+			if text == "" || !strings.Contains(pages[r.ID+".html"].text, plain(text)) {
+				t.Errorf("the page of %s lacks %q", r.ID, text)
+			}
+		}
+		if list := pages["gateways.html"]; list.ids[r.ID] != 1 || !slices.Contains(list.links, r.ID+".html") {
+			t.Errorf("the page of gateways does not list %s", r.ID)
+		}
 	}
 }
 

@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference/gateway"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -84,6 +86,47 @@ func TestThrough(t *testing.T) {
 	}
 }
 
+// The script of a failure sends the request on both ways, shows both answers, and tells whether the fault is still there.
+func TestThroughScript(t *testing.T) {
+	testamount.SkipInShort(t)
+	t.Parallel()
+	const id = "GW-ERR-002"
+	start := func(o gateway.Options) *gateway.Gateway {
+		g, err := gateway.Start(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	server, dir := startedBy(t, "--dialect", "a2a-1.0"), t.TempDir()
+	faulty := start(gateway.Options{Upstream: server, Trait: "details-dropped"})
+	if code, out, errs := command(t, "run", "--out", dir, server, "--through", faulty.URL()); code != 1 || !strings.Contains(out, "reproduce/"+id+".sh") {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	program := commandtest.ProgramOf(t)
+	repeat := func(want int, says ...string) {
+		t.Helper()
+		script := exec.Command("sh", filepath.Join(dir, "reproduce", id+".sh"))
+		script.Env = append(os.Environ(), "A2A_CONFORM="+program, commandtest.LeftVariable+"="+filepath.Join(dir, "left"))
+		out, _ := script.CombinedOutput()
+		if got := script.ProcessState.ExitCode(); got != want {
+			t.Errorf("exit %d, want %d\n%s", got, want, out)
+		}
+		for _, text := range says {
+			if !strings.Contains(string(out), text) {
+				t.Errorf("it does not say %q\n%s", text, out)
+			}
+		}
+	}
+	repeat(1, "== directly", "== through the gateway", "TASK_NOT_FOUND")
+	address := strings.TrimPrefix(faulty.URL(), "http://")
+	faulty.Close()
+	repeat(2)
+	mended := start(gateway.Options{Upstream: server, Listen: address})
+	t.Cleanup(mended.Close)
+	repeat(0, "== through the gateway")
+}
+
 // The requirements on gateways are listed and explained.
 func TestListGateways(t *testing.T) {
 	t.Parallel()
@@ -98,6 +141,12 @@ func TestListGateways(t *testing.T) {
 	}
 	if code, _, errs := command(t, "list", "--gateway", "--dialect", "a2a-1.0"); code != 2 {
 		t.Errorf("exit %d\n%s", code, errs)
+	}
+	if code, _, errs := command(t, "explain", "GW-VIA-0001"); code != 2 || !strings.Contains(errs, "GW-VIA-001") {
+		t.Errorf("a slip: exit %d\n%s", code, errs)
+	}
+	if _, out, _ := command(t, "__complete", "explain", "GW-VIA-"); !strings.Contains(out, "GW-VIA-003") {
+		t.Errorf("no completion: %s", out)
 	}
 	if code, out, errs := command(t, "explain", "gw-via-001"); code != 0 || !strings.Contains(out, "RFC 9110, 7.6.3") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)

@@ -46,15 +46,17 @@ func (p *player) rankBinding(name string) string {
 	return map[string]string{schema.KindJSONRPC: "1", schema.KindREST: "2"}[p.dialect.Bindings[name].Kind] + name
 }
 
-// cardConversation gets the card, and gets it again by its ETag.
+// cardConversation gets the card twice, since a server may sign it anew for each caller, and again by its ETag.
 func (p *player) cardConversation() conversation {
 	get := func(w way, header http.Header) (client.Call, error) {
 		return client.Call{Method: http.MethodGet, URL: w.belowBase(p.dialect.FirstPath()), Header: header}, nil
 	}
-	return conversation{name: "card", about: "get the agent card, and get it again by its ETag", steps: []step{
-		{name: "get", op: "card", call: func(w way, _ []*record.Exchange) (client.Call, error) {
-			return get(w, http.Header{"Accept": {"application/json"}})
-		}},
+	whole := func(w way, _ []*record.Exchange) (client.Call, error) {
+		return get(w, http.Header{"Accept": {"application/json"}})
+	}
+	return conversation{name: "card", about: "get the agent card twice, and get it again by its ETag", steps: []step{
+		{name: "get", op: "card", call: whole},
+		{name: "repeat", op: "card", call: whole},
 		{name: "again", op: "card", call: func(w way, before []*record.Exchange) (client.Call, error) {
 			tag := before[0].Response.Header().Get("Etag")
 			if tag == "" {

@@ -37,6 +37,8 @@ type Config struct {
 	Text    string      // of the messages; "" for a harmless one
 	Version string      // of this program, for the record
 	Bundled bool        // the server is the one of this program
+	Variant string      // of that server, for the record
+	Secrets []string    // names of the credentials in Header, for the record
 	Started time.Time
 	Redact  *redact.Redactor
 	Timeout time.Duration // of one call; 0 for 30 s
@@ -111,8 +113,11 @@ func Play(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	}
 	p.findWays()
 	facts := record.Facts{Tool: cfg.Version, Kind: "url", Role: schema.GatewayRole, Target: cfg.Direct, Through: cfg.Through, Upstream: cfg.Upstream != nil, Dialect: p.dialect.Name, RPC: cfg.Direct, Gate: cfg.Gate, Catalogue: p.dialect.Digest}
+	facts.ThroughGRPC, facts.Secrets = cfg.GRPC, cfg.Secrets
 	if cfg.Bundled {
-		facts.Kind = "bundled"
+		facts.Kind, facts.Variant = "bundled", cfg.Variant
+	} else if cfg.Upstream != nil {
+		facts.Server = redact.StripSecrets(cfg.Upstream.cfg.Server)
 	}
 	t := &record.Transcript{Started: cfg.Started, Facts: facts}
 	t.Plays = p.holdAll(ctx)

@@ -240,9 +240,7 @@ func (w wholeHead) FlushError() error {
 
 // keepArrival records a request that arrived, without its credentials.
 func (u *Upstream) keepArrival(x *record.Exchange) {
-	if x.HTTP2 != nil {
-		x.ReplaceBodiesByGRPCPayloads(func() bool { return true })
-	}
+	x.ReplaceBodiesByGRPCPayloads(func() bool { return true }) // of HTTP/1.1 too, by which a gateway may pass a call of gRPC on
 	u.cfg.Redact.Exchange(x)
 	x.End = u.sinceStart()
 	u.mu.Lock()

@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
 
 // A head is found as it was written, whatever came before it on the connection and in whatever pieces.
@@ -70,6 +73,20 @@ func TestReadAsked(t *testing.T) {
 		}
 		if answer, id := readAsked(u, c.media, []byte(c.body)); answer != c.answer || id != c.id {
 			t.Errorf("%s: got %q and %q, want %q and %q", name, answer, id, c.answer, c.id)
+		}
+	}
+}
+
+// A call of gRPC is kept without the prefixes of its messages, by whatever version of HTTP it arrives, so that it is comparable to what was sent.
+func TestKeepArrivalTakesPayloads(t *testing.T) {
+	for name, http2 := range map[string]*record.HTTP2{"HTTP/1.1": nil, "HTTP/2": {}} {
+		u := &Upstream{cfg: UpstreamConfig{Redact: redact.NewRedactor(nil)}}
+		x := &record.Exchange{Dir: record.In, HTTP2: http2}
+		x.Request.Head = []byte("POST /s/M HTTP/1.1\r\nContent-Type: application/grpc\r\n\r\n")
+		x.Request.Body = record.FrameGRPC([]byte("payload"))
+		u.keepArrival(x)
+		if got := u.listArrivals(); len(got) != 1 || string(got[0].Request.Body) != "payload" {
+			t.Errorf("%s: got %q", name, x.Request.Body)
 		}
 	}
 }

@@ -202,8 +202,11 @@ type Facts struct {
 	Calibration *Calibration `json:"calibration,omitempty"` // of a client
 	With        []string     `json:"with,omitempty"`        // what the operator granted a client beyond its command
 	Target      string       `json:"target"`
-	Through     string       `json:"through,omitempty"`  // the gateway that is judged, before the target
-	Upstream    bool         `json:"upstream,omitempty"` // the requests that reached the target were recorded
+	Through     string       `json:"through,omitempty"`     // the gateway that is judged, before the target
+	ThroughGRPC string       `json:"throughGrpc,omitempty"` // HOST:PORT at which that gateway takes gRPC, if it is another address
+	Upstream    bool         `json:"upstream,omitempty"`    // the requests that reached the target were recorded
+	Server      string       `json:"server,omitempty"`      // to which the target passes calls on, if it records them for a server of others
+	Variant     string       `json:"variant,omitempty"`     // of the bundled server behind the gateway, if the operator named one
 	RPC         string       `json:"rpc"`
 	Agents      []string     `json:"agents,omitempty"` // those of the server's agents that were chosen
 	// Endpoints are the addresses of calls by binding, if one agent is called by several.

@@ -1,4 +1,4 @@
-// Package catalogue writes the site of the requirements: a page for each of them, one for each dialect,
+// Package catalogue writes the site of the requirements: a page for each of them, one for each dialect and one for gateways,
 // and an index with a search. The site needs no server and asks no other host for anything.
 package catalogue
 
@@ -25,13 +25,18 @@ type Source struct {
 	Steps   func(*schema.Dialect, *schema.Requirement) []Step
 	Expects func(check string) string // what a check expects, in words
 	Defects func(dialect string) []Defect
+	// Gateways are the requirements on gateways, the faults with which they break, and why some of them break as findings.
+	Gateways           *schema.Gateways
+	Faults             []Defect
+	GatewayFindingOnly string
 }
 
 // entry is a requirement with what the pages of others must know of it.
 type entry struct {
 	*schema.Requirement
-	dialect *schema.Dialect // nil for a requirement that every dialect shares
-	when    string          // of such a requirement: when a report has it
+	dialect *schema.Dialect // nil for a requirement that every dialect shares, or on gateways
+	when    string          // of one that every dialect shares: when a report has it
+	meets   string          // of one on gateways, and no other: what users meet behind a gateway that breaks it
 }
 
 // pageName returns the name of the page of a requirement.
@@ -42,7 +47,10 @@ func pageOf(id string) string { return id + ".html" }
 
 // fixText returns what to change in a server that breaks a requirement; "" if the catalogue does not say.
 func (e entry) fixText() string {
-	if e.dialect == nil {
+	switch {
+	case e.meets != "":
+		return ""
+	case e.dialect == nil:
 		return schema.CommonFixText(e.ID)
 	}
 	return e.dialect.FixText(e.ID)
@@ -50,7 +58,10 @@ func (e entry) fixText() string {
 
 // dialectTitle returns the name of the protocol that a requirement belongs to.
 func (e entry) dialectTitle() string {
-	if e.dialect == nil {
+	switch {
+	case e.meets != "":
+		return gatewaysTitle
+	case e.dialect == nil:
 		return commonTitle
 	}
 	return e.dialect.Title
@@ -58,16 +69,21 @@ func (e entry) dialectTitle() string {
 
 // dialectName returns the name that a dialect has in addresses.
 func (e entry) dialectName() string {
-	if e.dialect == nil {
+	switch {
+	case e.meets != "":
+		return gatewaysName
+	case e.dialect == nil:
 		return commonName
 	}
 	return e.dialect.Name
 }
 
-// What every dialect shares is shown as one more dialect.
+// What every dialect shares, and what is about gateways, is shown as one more dialect each.
 const (
-	commonName  = "every-dialect"
-	commonTitle = "Every dialect"
+	commonName    = "every-dialect"
+	commonTitle   = "Every dialect"
+	gatewaysName  = "gateways"
+	gatewaysTitle = "Gateways"
 )
 
 // site is all requirements of the site, and how they refer to each other.
@@ -85,6 +101,7 @@ type site struct {
 type group struct {
 	name, title, digest string
 	source              string
+	command             string // part of the command that judges by them; "" if each command does
 	entries             []entry
 }
 
@@ -92,7 +109,7 @@ type group struct {
 func newSite(dialects []*schema.Dialect, source Source) *site {
 	s := &site{source: source, byID: map[string]entry{}, dependents: map[string][]string{}, inSection: map[string][]string{}, worded: map[string][]string{}, defects: map[string]map[string]string{}}
 	for _, d := range dialects {
-		g := group{name: d.Name, title: d.Title, digest: d.Digest, source: specTitleAndVersion(d)}
+		g := group{name: d.Name, title: d.Title, digest: d.Digest, source: specTitleAndVersion(d), command: "--dialect " + d.Name}
 		s.defects[d.Name] = map[string]string{}
 		for _, defect := range source.Defects(d.Name) {
 			s.defects[d.Name][defect.Name] = defect.Summary
@@ -108,12 +125,36 @@ func newSite(dialects []*schema.Dialect, source Source) *site {
 		shared.entries = append(shared.entries, entry{Requirement: &commons[i].Requirement, when: commons[i].When})
 	}
 	s.groups = append(s.groups, shared)
+	if source.Gateways != nil {
+		s.groups = append(s.groups, s.newGatewayGroup())
+	}
 	for _, g := range s.groups {
 		for _, e := range g.entries {
 			s.indexEntry(e)
 		}
 	}
 	return s
+}
+
+// newGatewayGroup collects the requirements on gateways.
+func (s *site) newGatewayGroup() group {
+	all := s.source.Gateways
+	g := group{name: gatewaysName, title: gatewaysTitle, digest: all.Digest, command: "run URL --through GATEWAY-URL"}
+	s.defects[g.name] = map[string]string{}
+	for _, fault := range s.source.Faults {
+		s.defects[g.name][fault.Name] = fault.Summary
+	}
+	for _, of := range all.Requirements {
+		r := schema.Requirement{Rule: of.Rule}
+		if len(r.Needs) > 0 {
+			r.Needs = []string{"--upstream-listen HOST:PORT, so that what reaches the server is seen"}
+		}
+		if of.Finding {
+			r.FindingOnly = s.source.GatewayFindingOnly
+		}
+		g.entries = append(g.entries, entry{Requirement: &r, meets: of.Meets})
+	}
+	return g
 }
 
 // specTitleAndVersion returns the title and version of the text that a dialect is about.
@@ -130,7 +171,7 @@ func (s *site) indexEntry(e entry) {
 			s.dependents[before] = append(s.dependents[before], e.ID)
 		}
 	}
-	if e.dialect != nil {
+	if e.dialect != nil || e.meets != "" {
 		s.inSection[identifyFirstSection(e)] = append(s.inSection[identifyFirstSection(e)], e.ID)
 	}
 }
@@ -143,8 +184,8 @@ func identifyFirstSection(e entry) string {
 
 // citedSections returns the sections that a requirement cites, with their addresses.
 func citedSections(e entry) []view.Reference {
-	if e.dialect == nil {
+	if e.dialect == nil && e.meets == "" {
 		return nil
 	}
-	return view.References(e.dialect.Name, e.Section)
+	return view.References(e.dialectName(), e.Section)
 }

@@ -52,6 +52,36 @@ func madeUpSource() Source {
 	}
 }
 
+// withGateways adds two requirements on gateways to what pages show.
+func withGateways(s Source) Source {
+	s.Gateways = &schema.Gateways{Title: "the profile of gateways", Digest: "sha256:4567", Requirements: []schema.GatewayRequirement{
+		{Rule: schema.Rule{ID: "ZZ-GW-001", Level: schema.Must, Area: "via", Section: "RFC 9110, 7.6.3", Statement: "The gateway must send `Via`.", Needs: []string{"upstream"},
+			Check: "gateway/via", With: map[string]any{"play": "fields"}, Mutants: []string{"via-missing"}}, Meets: "No loop is noticed."},
+		{Rule: schema.Rule{ID: "ZZ-GW-002", Level: schema.May, Area: "limits", Section: "RFC 9110, 7.6.3; A2A 1.0, 3.1.2", Statement: "The gateway may wait for 4 s.",
+			Check: "gateway/survives", Mutants: []string{"short-timeout"}}, Finding: true, Meets: "Calls fail after a `time`."},
+	}}
+	s.Faults = []Defect{{"via-missing", "sends no `Via`"}, {"short-timeout", "waits for 1 s"}}
+	s.GatewayFindingOnly = "no sentence forbids it"
+	return s
+}
+
+// The requirements on gateways have a page each and one for all of them. Without any the site is as it was.
+func TestGateways(t *testing.T) {
+	pages := render(t, madeUp(), withGateways(madeUpSource()))
+	for _, name := range []string{"ZZ-GW-001.html", "gateways.html"} {
+		reportstest.Golden(t, name, pages[name])
+	}
+	if text := pages["ZZ-GW-002.html"]; !strings.Contains(text, "no sentence forbids it") || strings.Contains(text, "with one of these defects") {
+		t.Errorf("the page of a finding: %s", text)
+	}
+	if !slices.ContainsFunc(searchRows(t, pages[dataFile]), func(row []string) bool { return row[0] == "ZZ-GW-001" && row[3] == gatewaysTitle }) {
+		t.Error("the search does not find a requirement on gateways")
+	}
+	if !strings.Contains(pages["index.html"], "and of gateways") || strings.Contains(render(t, madeUp(), madeUpSource())["index.html"], "gateways") {
+		t.Error("the index does not tell whether the site has requirements on gateways")
+	}
+}
+
 // render returns the files of a site by name.
 func render(t *testing.T, d *schema.Dialect, source Source) map[string]string {
 	t.Helper()

@@ -15,6 +15,7 @@ import (
 type indexPage struct {
 	Policy   string
 	Total    string
+	Gateways bool // some are about gateways
 	Dialects []dialectRow
 }
 
@@ -26,11 +27,12 @@ type dialectRow struct {
 
 // dialectPage is what the template of a dialect shows.
 type dialectPage struct {
-	Policy                      string
-	Name, Title, Source, Digest string
-	Total                       string
-	Chips                       layout.Chips
-	Areas                       []areaView
+	Policy                string
+	Title, Source, Digest string
+	Command               string // part of the command that judges by them; "" if each command does
+	Total                 string
+	Chips                 layout.Chips
+	Areas                 []areaView
 }
 
 type areaView struct {
@@ -46,7 +48,7 @@ type rowView struct {
 
 // viewIndex returns what the index shows.
 func (s *site) viewIndex() indexPage {
-	p := indexPage{Policy: policy, Total: safetext.CountWithNoun(len(s.byID), "requirement")}
+	p := indexPage{Policy: policy, Total: safetext.CountWithNoun(len(s.byID), "requirement"), Gateways: s.source.Gateways != nil}
 	for _, g := range s.groups {
 		row := dialectRow{Name: g.name, Title: g.title, Page: g.name + ".html", Source: g.source, Total: len(g.entries)}
 		for _, level := range view.Levels {
@@ -70,7 +72,7 @@ func (g group) countLevel(level schema.Level) (n int) {
 // viewDialect returns what the page of a dialect shows: its requirements in the order of the catalogue,
 // those of an area together.
 func viewDialect(g group) dialectPage {
-	p := dialectPage{Policy: policy, Name: g.name, Title: g.title, Source: g.source, Digest: g.digest, Total: safetext.CountWithNoun(len(g.entries), "requirement")}
+	p := dialectPage{Policy: policy, Title: g.title, Source: g.source, Digest: g.digest, Command: g.command, Total: safetext.CountWithNoun(len(g.entries), "requirement")}
 	for _, level := range view.Levels {
 		if n := g.countLevel(level); n > 0 {
 			p.Chips.Levels = append(p.Chips.Levels, layout.Chip{Name: string(level), Value: string(level), N: n})

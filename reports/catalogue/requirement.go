@@ -41,7 +41,8 @@ type requirementPage struct {
 	FindingOnly   []layout.Span
 	Permission    bool
 	Fix           []layout.Span
-	ByEdits       bool // it is broken by edits of recorded answers alone
+	ByEdits       bool          // it is broken by edits of recorded answers alone
+	Meets         []layout.Span // what users meet behind a gateway that breaks it
 	ReproduceWith []string
 	Relations     []relation
 	File          string
@@ -86,7 +87,9 @@ func (s *site) viewRequirement(e entry) requirementPage {
 	for paragraph := range strings.Lines(e.when) {
 		p.When = append(p.When, layout.SplitCode(strings.TrimSpace(paragraph)))
 	}
-	if e.Check != "" {
+	if e.meets != "" {
+		p.Source, p.Meets = s.source.Gateways.Title, layout.SplitCode(e.meets)
+	} else if e.Check != "" {
 		p.Expects = layout.SplitCode(s.source.Expects(e.Check))
 	}
 	if with, err := json.Marshal(e.With); err == nil && len(e.With) > 0 {

@@ -11,8 +11,10 @@ import (
 
 // listVerdictCaveats are what a reader must know before believing the verdict.
 func listVerdictCaveats(r *report.Report) (out []string) {
-	if r.Target.Kind == view.Bundled {
-		out = append(out, "This run judged the server that comes with this program, not yours.")
+	if r.Target.Kind == view.Bundled && r.Target.IsGateway() {
+		out = append(out, "The server behind the gateway is the one that comes with this program, not yours.")
+	} else if r.Target.Kind == view.Bundled {
+		out = append(out, "This run judged the "+r.Target.Subject()+" that comes with this program, not yours.")
 	}
 	if r.Target.Kind == view.Replayed {
 		out = append(out, "This is the replay of an unsigned transcript: its verdicts follow from the file, but nothing shows that the conversation took place.")

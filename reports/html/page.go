@@ -23,6 +23,7 @@ type page struct {
 	Verdict   string // as in report.json
 	Headline  string // the verdict for people
 	Subject   string
+	Judged    string // what the subject is, such as server
 	Protocol  string
 	Offers    [][2]string // what else the server offers, and the flag for it
 	Meaning   string
@@ -82,7 +83,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Bindings: bindings,
 		Verdict:  safetext.Line(string(r.Verdict), safetext.MaxName),
 		Headline: safetext.Line(view.VerdictHeadline(r.Verdict), safetext.MaxName),
-		Subject:  view.DescribeTargetWithURL(r.Target), Protocol: view.DialectName(r.Target), Offers: view.Offers(r.Target),
+		Subject:  view.DescribeTargetWithURL(r.Target), Judged: r.Target.Subject(), Protocol: view.DialectName(r.Target), Offers: view.Offers(r.Target),
 		Meaning: view.DescribeVerdict(r),
 		Reason:  safetext.Text(r.Reason, most.reason),
 		First:   view.Notices(r),

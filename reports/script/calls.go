@@ -42,12 +42,7 @@ func (s *scripter) callScript(t *record.Transcript) []byte {
 	fmt.Fprintf(&b, "target=${A2A_TARGET:-%s}\ntarget=${target%%/}\n", quoteLiteral(s.origin))
 	b.WriteString("command -v curl >/dev/null 2>&1 || { echo 'curl was not found, and this script needs it' >&2; exit 2; }\n")
 	fmt.Fprintf(&b, "rm -f \"$dir\"/ids \"$dir\"/carried-[0-9]*\nfor n in%s; do rm -f \"$dir/$n.request\" \"$dir/$n.answer\" \"$dir/$n.end\"; done\n", listNumbers(len(calls)))
-	if bytes.Contains(s.body.Bytes(), []byte(`"$run"`)) {
-		b.WriteString("# New ids for this repetition.\nrun=$(printf '%08x%04x' \"$(date +%s)\" \"$(($$ % 65536))\")\nprintf '%s' \"$run\" > \"$dir/ids\"\n")
-	}
-	b.WriteString("# Prints an answer without control characters; its exact bytes are in the folder.\n" +
-		"show() { LC_ALL=C tr -d '\\15' < \"$1\" | LC_ALL=C tr -c '\\11\\12\\40-\\176' '?' | cut -c 1-2000 | sed -e 's/##/# #/g' -e 's/^/| /' -e 100q; printf '\\n'; }\n")
-	b.Write(s.body.Bytes())
+	s.writeBody(&b)
 	s.keptFile(&b, k)
 	places := "the answers are in the folder "
 	b.WriteString("printf '\\n'\n")
@@ -60,6 +55,16 @@ func (s *scripter) callScript(t *record.Transcript) []byte {
 	s.writeMissingProgramExit(&b, "a2a-conform was not found, so nothing is judged (set A2A_CONFORM to the program). Compare the last answers above with this; "+places+s.res.ID+".d:", look...)
 	s.writeJudgeCommand(&b, `"$dir"`)
 	return b.Bytes()
+}
+
+// writeBody writes the calls, and before them what they use.
+func (s *scripter) writeBody(b *bytes.Buffer) {
+	if bytes.Contains(s.body.Bytes(), []byte(`"$run"`)) {
+		b.WriteString("# New ids for this repetition.\nrun=$(printf '%08x%04x' \"$(date +%s)\" \"$(($$ % 65536))\")\nprintf '%s' \"$run\" > \"$dir/ids\"\n")
+	}
+	b.WriteString("# Prints an answer without control characters; its exact bytes are in the folder.\n" +
+		"show() { LC_ALL=C tr -d '\\15' < \"$1\" | LC_ALL=C tr -c '\\11\\12\\40-\\176' '?' | cut -c 1-2000 | sed -e 's/##/# #/g' -e 's/^/| /' -e 100q; printf '\\n'; }\n")
+	b.Write(s.body.Bytes())
 }
 
 // keptFile writes what the calls are for.

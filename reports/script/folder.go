@@ -41,7 +41,9 @@ func ReplaceScriptsAndNotePaths(dir string, r *report.Report, t *record.Transcri
 		res.Reproduce = ""
 		var text []byte
 		switch {
-		case t.Facts.Kind == record.TrafficKind, r.Target.IsGateway(): // requests of others are not sent again, nor what only both ways together show
+		case t.Facts.Kind == record.TrafficKind: // requests of others are not sent again
+		case r.Target.IsGateway():
+			text = buildGatewayScript(r, res, t)
 		case r.Target.IsClient():
 			text = buildClientScript(r, res, t)
 		default:

@@ -18,8 +18,11 @@ func (s *scripter) writeScriptPreamble(b *bytes.Buffer, about ...string) {
 	environment := []string{"A2A_TARGET is the URL of the server to call (default: the one that was judged);",
 		"A2A_REPRODUCE_DIR is the folder for the recorded bytes (default: the folder of this script);",
 		"A2A_CONFORM is the program a2a-conform, if it is not in PATH."}
-	if s.ofClient {
+	switch {
+	case s.ofClient:
 		subject, gone, environment = "client", "the client cannot be started", environment[1:]
+	case s.ofGateway:
+		subject, gone, environment = "gateway", "the gateway or the server cannot be reached", environment[1:]
 	}
 	environment[0] = "Environment: " + environment[0]
 	b.WriteString("#!/bin/sh\n")

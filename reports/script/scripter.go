@@ -119,6 +119,7 @@ type scripter struct {
 	variables []string // of the environment, that it needs
 	replies   map[string]replyID
 	ofClient  bool // it starts a client, and calls no server
+	ofGateway bool // it calls a server directly and through a gateway
 	marked    bool // secrets stay the marks that stand for them
 }
 

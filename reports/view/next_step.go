@@ -52,7 +52,7 @@ func NextStep(r *report.Report) Step {
 
 // nextStepForGateway returns the next step after a gateway was judged of which no failure is known.
 func nextStepForGateway(r *report.Report, run string) Step {
-	if r.Verdict == report.Partial && r.Target.Kind != Bundled {
+	if r.Verdict == report.Partial && r.Target.Kind != Bundled && r.Target.Server == "" {
 		return Step{"to see what reaches the server, with the gateway set up to pass calls on to that address", run + " --upstream-listen 127.0.0.1:9999"}
 	}
 	return Step{}
@@ -90,16 +90,38 @@ func RunCommand(t report.Target) string {
 		}
 		return command + formatDialectFlag(t)
 	}
-	if t.IsGateway() && t.Kind == Bundled {
-		return "a2a-conform run --through " + safetext.ShellWord(safetext.Line(t.Through, safetext.MaxName)) + " --upstream-listen " + safetext.ShellWord(safetext.Line(strings.TrimPrefix(t.URL, "http://"), safetext.MaxName))
-	}
 	if t.IsGateway() {
-		return "a2a-conform run " + safetext.ShellWord(safetext.Line(t.URL, safetext.MaxName)) + " --through " + safetext.ShellWord(safetext.Line(t.Through, safetext.MaxName))
+		return gatewayCommand(t)
 	}
 	if t.Kind == Bundled {
 		return "a2a-conform run --self" + formatDialectFlag(t)
 	}
 	return "a2a-conform run " + safetext.ShellWord(safetext.Line(t.URL, safetext.MaxName))
+}
+
+// gatewayCommand returns the command that judges a gateway again: before the bundled server or that of others, with this program behind
+// the gateway if it was there.
+func gatewayCommand(t report.Target) string {
+	word := func(text string) string { return " " + safetext.ShellWord(safetext.Line(text, safetext.MaxName)) }
+	command := "a2a-conform run"
+	recorded := t.Kind == Bundled || t.Server != "" // what arrives
+	if t.Kind != Bundled {
+		command += word(cmp.Or(t.Server, t.URL))
+	}
+	command += " --through" + word(t.Through)
+	if t.ThroughGRPC != "" {
+		command += " --through" + word("GRPC="+t.ThroughGRPC)
+	}
+	if recorded {
+		command += " --upstream-listen" + word(strings.TrimPrefix(t.URL, "http://"))
+	}
+	if t.Variant != "" {
+		command += " --upstream-variant" + word(t.Variant)
+	}
+	if t.Kind == Bundled {
+		command += formatDialectFlag(t)
+	}
+	return command
 }
 
 // CheckCommand returns the command that judges one requirement of a target again, or all if the id is "". It is

@@ -34,6 +34,8 @@ func CopyWithBoundedTexts(r *report.Report) *report.Report {
 	c.Advice = boundAll(c.Advice)
 	c.Target.URL = boundText(c.Target.URL, keptExcerpt)
 	c.Target.RPC = boundText(c.Target.RPC, keptExcerpt)
+	c.Target.Through, c.Target.ThroughGRPC = boundText(c.Target.Through, keptExcerpt), boundText(c.Target.ThroughGRPC, keptExcerpt)
+	c.Target.Server, c.Target.Variant = boundText(c.Target.Server, keptExcerpt), boundText(c.Target.Variant, keptExcerpt)
 	c.Target.Agent = boundText(c.Target.Agent, keptExcerpt)
 	c.Target.Title = boundText(c.Target.Title, keptExcerpt)
 	c.Target.Offers = slices.Clone(c.Target.Offers)

@@ -232,10 +232,36 @@ func checkSignedCard(j *judged, _ params) outcome {
 	if !isCard(q, through) {
 		return leaveUndecided("no card came through the gateway")
 	}
-	if at := firstDifference(direct, through, "", func(string, *record.Node, *record.Node) bool { return false }); at != "" {
+	if at := firstDifference(direct, through, "", isSignature); at != "" && j.changesItself(direct, at) {
+		return leaveUndecided("the server itself gives another card at each call: it differs at %s", showText(at))
+	} else if at != "" {
 		return j.failWith([]*record.Exchange{q.direct, q.through}, "the gateway changed the signed card at %s, so that its signatures do not verify", showText(at))
 	}
-	return j.passWith("the signed card reached the caller unchanged", q.direct, q.through)
+	at := firstDifference(direct, through, "", func(string, *record.Node, *record.Node) bool { return false })
+	if at == "" {
+		return j.passWith("the signed card reached the caller unchanged", q.direct, q.through)
+	}
+	switch again := j.findDirect("card", "repeat"); {
+	case again.Obtained() && again.Reply().Root.Equal(direct):
+		return j.failWith([]*record.Exchange{q.direct, q.through, again}, "the gateway changed the signed card at %s, so that its signatures do not verify", showText(at))
+	case !again.Obtained() || firstDifference(direct, again.Reply().Root, "", isSignature) != "":
+		return leaveUndecided("the cards differ at %s alone, and nothing shows whether the server signs its card anew for each caller", showText(at))
+	default:
+		return j.passWith("the signed card reached the caller unchanged but for its signature, which the server makes anew for each caller", q.direct, q.through, again)
+	}
+}
+
+// changesItself reports whether the card that the server itself gives is another one at that place when it is got once more.
+func (j *judged) changesItself(direct *record.Node, at string) bool {
+	again := j.findDirect("card", "repeat")
+	return again.Obtained() && firstDifference(direct, again.Reply().Root, "", isSignature) == at
+}
+
+// isSignature reports whether two values are signatures of the same length. Those of some algorithms, such as ES256, are other ones each
+// time that the same card is signed.
+func isSignature(at string, a, b *record.Node) bool {
+	of, isMember := strings.CutSuffix(at, "/signature")
+	return isMember && strings.HasPrefix(of, "/signatures/") && a != nil && b != nil && a.Kind == record.String && b.Kind == record.String && len(a.String) == len(b.String)
 }
 
 // firstDifference returns the pointer to the first place at which two JSON values differ and that is not excused; "" if there is
@@ -245,7 +271,7 @@ func firstDifference(a, b *record.Node, at string, excused func(at string, a, b 
 		return ""
 	}
 	if a == nil || b == nil || a.Kind != b.Kind || a.Kind != record.Object && a.Kind != record.Array || len(a.Elems) != len(b.Elems) {
-		return at + "/"
+		return cmp.Or(at, "/")
 	}
 	for i := range a.Elems {
 		if d := firstDifference(a.Elems[i], b.Elems[i], fmt.Sprint(at, "/", i), excused); d != "" {
@@ -292,10 +318,14 @@ func checkCardMembers(j *judged, _ params) outcome {
 	if !isCard(q, through) {
 		return leaveUndecided("no card came through the gateway")
 	}
-	if at := firstDifference(direct, through, "", isAddress); at != "" {
+	at := firstDifference(direct, through, "", func(at string, a, b *record.Node) bool { return isAddress(at, a, b) || isSignature(at, a, b) })
+	switch {
+	case at != "" && j.changesItself(direct, at):
+		return leaveUndecided("the server itself gives another card at each call: it differs at %s", showText(at))
+	case at != "":
 		return j.failWith([]*record.Exchange{q.direct, q.through}, "the gateway changed the card at %s", showText(at))
 	}
-	return j.passWith("the card differs in its addresses at most", q.direct, q.through)
+	return j.passWith("the card differs in its addresses and its signatures at most", q.direct, q.through)
 }
 
 // checkCardAddresses judges whether callers who follow the card call the gateway.
@@ -479,10 +509,13 @@ func checkHeldBack(j *judged, p params) outcome {
 // checkSurvives judges whether an answer that takes long reached the caller as it does directly.
 func checkSurvives(j *judged, p params) outcome {
 	q := j.findPair(p.Play, "")
-	if q == nil || !q.direct.Answered() || q.direct.Ended != record.EOF {
+	if q == nil {
+		return leaveUndecided("%s (%s)", whyUnusable(q), p.Play)
+	}
+	if !q.direct.Answered() || q.direct.Ended != record.EOF {
 		return leaveUndecided("the server itself does not answer this call")
 	}
-	if q.through.Ended == record.Aborted || q.through.Ended == record.Limit {
+	if isUnseen(q) {
 		return leaveUndecided("%s", whyUnusable(q))
 	}
 	x := []*record.Exchange{q.direct, q.through}
@@ -521,7 +554,7 @@ func checkGRPCStatus(j *judged, _ params) outcome {
 	}
 	var seen []*record.Exchange
 	for _, q := range all {
-		if g := q.direct.GRPC(); g == nil || !g.Coded || !q.through.Answered() {
+		if g := q.direct.GRPC(); g == nil || !g.Coded || whyUnusable(q) != "" {
 			continue
 		}
 		seen = append(seen, q.through)

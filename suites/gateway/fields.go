@@ -340,7 +340,7 @@ func checkGRPCArrived(j *judged, p params) outcome {
 // http2Answers returns the exchanges through the gateway that were answered over HTTP/2.
 func (j *judged) http2Answers() (out []*record.Exchange) {
 	for _, q := range j.pairs {
-		if q.through != nil && q.through.HTTP2 != nil && q.through.Answered() {
+		if q.through != nil && q.through.HTTP2 != nil && q.through.Answered() && !isOlderAnswer(q.through) {
 			out = append(out, q.through)
 		}
 	}

@@ -118,6 +118,16 @@ func (j *judged) findPair(play, step string) *pair {
 	return nil
 }
 
+// findDirect returns the call of a step as it was made directly, whether or not it was made through the gateway too; nil if it was not.
+func (j *judged) findDirect(play, step string) *record.Exchange {
+	for i := range j.pairs {
+		if q := &j.pairs[i]; q.play == play && q.step == step && q.direct != nil {
+			return q.direct
+		}
+	}
+	return nil
+}
+
 // listOfKind returns the pairs of a conversation and a step in the bindings of a kind; of all kinds if it is "".
 func (j *judged) listOfKind(kind, play, step string) (out []*pair) {
 	for i := range j.pairs {
@@ -178,8 +188,28 @@ func whyUnusable(q *pair) string {
 		return "the server itself does not answer this call"
 	case !q.through.Answered():
 		return "the gateway does not answer this call"
+	case lacksHTTP2(q):
+		return noHTTP2
 	}
 	return ""
+}
+
+// noHTTP2 is why calls of gRPC show nothing at an address that is one for HTTP/1.1.
+const noHTTP2 = "the gateway takes no HTTP/2 at the address at which it is called by gRPC"
+
+// lacksHTTP2 reports whether a call over HTTP/2 is answered by HTTP/1.1 through the gateway, and not so directly: then the gateway
+// is called at a wrong address.
+func lacksHTTP2(q *pair) bool { return isOlderAnswer(q.through) && !isOlderAnswer(q.direct) }
+
+// isOlderAnswer reports whether a call over HTTP/2 is answered by HTTP/1.1.
+func isOlderAnswer(x *record.Exchange) bool {
+	return x.HTTP2 != nil && x.Answered() && !strings.HasPrefix(x.Response.Proto(), "HTTP/2")
+}
+
+// isUnseen reports whether what came through the gateway is not known: the run or the bounds of this program ended it, or it came by
+// another protocol.
+func isUnseen(q *pair) bool {
+	return q.through.Ended == record.Aborted || q.through.Ended == record.Limit || lacksHTTP2(q)
 }
 
 // refusedByGateway returns in words that the gateway answers in the place of the server; "" if the status is that of the server.

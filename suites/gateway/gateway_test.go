@@ -16,6 +16,7 @@ import (
 type half struct {
 	asks, status, head, body string
 	ended                    record.Ended
+	http2                    bool // it is called over HTTP/2
 }
 
 // makeExchange makes an exchange of a half; an answer has the status 200 if none is named.
@@ -28,10 +29,19 @@ func makeExchange(h half) *record.Exchange {
 	if h.status == "" {
 		h.status = "200 OK"
 	}
+	if h.http2 {
+		x.HTTP2 = &record.HTTP2{}
+	}
 	if h.status != "none" {
-		x.Response.Head = fmt.Appendf(nil, "HTTP/1.1 %s\r\n%s\r\n", h.status, h.head)
+		x.Response.Head = fmt.Appendf(nil, "HTTP/1.1 %s\r\n%s\r\n", strings.TrimPrefix(h.status, "HTTP/2 "), h.head)
+		if strings.HasPrefix(h.status, "HTTP/2 ") {
+			x.Response.Head = fmt.Appendf(nil, "%s\r\n%s\r\n", h.status, h.head)
+		}
 		x.Response.Body = []byte(h.body)
 		x.Response.Framing = record.Framing{Kind: "length", Declared: int64(len(h.body)), Received: int64(len(h.body))}
+		if h.http2 { // the head is all of it
+			x.Response.Framing.Kind = "none"
+		}
 	}
 	return x
 }
@@ -88,6 +98,22 @@ func TestChecks(t *testing.T) {
 		}
 		return h
 	}
+	card := func(name, signature string) half {
+		return half{body: fmt.Sprintf(`{"name":%q,"signatures":[{"protected":"e30","signature":%q}]}`, name, signature)}
+	}
+	cards := func(through half, repeated ...half) []call {
+		all := []call{{play: "card", step: "get", direct: card("clerk", "aaaa"), through: through}}
+		for _, again := range repeated {
+			all = append(all, call{play: "card", step: "repeat", direct: again, through: through})
+		}
+		return all
+	}
+	grpc := half{http2: true, status: "HTTP/2 200", head: "content-type: application/grpc\r\ngrpc-status: 0\r\n"}
+	bare := half{http2: true, status: "HTTP/2 200", head: "content-type: application/grpc\r\n"}
+	older := half{http2: true, status: "400 Bad Request", head: "Connection: close\r\n"} // at an address for HTTP/1.1
+	rpc := func(play, step string, through half) []call {
+		return []call{{play: play, binding: "GRPC", step: step, direct: grpc, through: through}}
+	}
 	large := strings.Repeat("a", 100)
 	var golden strings.Builder
 	for _, c := range []struct {
@@ -113,6 +139,19 @@ func TestChecks(t *testing.T) {
 		{"GW-CACHE-004", "asked again", twice("cache-vary", 3, 4), "pass"},
 		{"GW-CACHE-004", "given again", twice("cache-vary", 3, 3), "fail"},
 		{"GW-CACHE-004", "the first is refused", []call{{play: "cache-vary", step: "first", direct: serial(1), through: half{status: "502 Bad Gateway"}}, {play: "cache-vary", step: "second", direct: serial(2), through: serial(3)}}, "inconclusive"},
+		{"GW-CARD-001", "unchanged", cards(card("clerk", "aaaa")), "pass"},
+		{"GW-CARD-001", "changed", cards(card("our clerk", "aaaa")), "fail"},
+		{"GW-CARD-001", "changed and signed anew", cards(card("our clerk", "bbbb"), card("clerk", "cccc")), "fail"},
+		{"GW-CARD-001", "signed anew for each caller", cards(card("clerk", "bbbb"), card("clerk", "cccc")), "pass"},
+		{"GW-CARD-001", "the signature alone is changed", cards(card("clerk", "bbbb"), card("clerk", "aaaa")), "fail"},
+		{"GW-CARD-001", "the signature is cut", cards(card("clerk", "bb"), card("clerk", "cccc")), "fail"},
+		{"GW-CARD-001", "another signature, and no second look", cards(card("clerk", "bbbb")), "inconclusive"},
+		{"GW-CARD-001", "another signature, and the second look is refused", cards(card("clerk", "bbbb"), half{status: "429 Too Many Requests"}), "inconclusive"},
+		{"GW-CARD-001", "another signature, and another card at the second look", cards(card("clerk", "bbbb"), card("clerk 2", "cccc")), "inconclusive"},
+		{"GW-CARD-001", "the server itself changes its card", cards(card("clerk 2", "bbbb"), card("clerk 3", "cccc")), "inconclusive"},
+		{"GW-CARD-003", "the server itself changes its card", cards(card("clerk 2", "bbbb"), card("clerk 3", "cccc")), "inconclusive"},
+		{"GW-CARD-003", "signed anew for each caller", cards(card("clerk", "bbbb")), "pass"},
+		{"GW-CARD-003", "another name", cards(card("our clerk", "aaaa")), "finding"},
 		{"GW-STR-001", "in order", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(1, 2, 3)}}, "pass"},
 		{"GW-STR-001", "exchanged", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(2, 1, 3)}}, "fail"},
 		{"GW-STR-002", "lost", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(1, 2)}}, "fail"},
@@ -127,6 +166,15 @@ func TestChecks(t *testing.T) {
 		{"GW-ERR-005", "without", []call{{play: "unauthorized", direct: half{status: "401 Unauthorized", head: "WWW-Authenticate: Bearer\r\n"}, through: half{status: "401 Unauthorized"}}}, "fail"},
 		{"GW-FRM-011", "broken off", []call{{play: "cut", binding: "JSONRPC", direct: half{ended: record.Reset}, through: half{ended: record.Reset}}}, "pass"},
 		{"GW-FRM-011", "looks complete", []call{{play: "cut", binding: "JSONRPC", direct: half{ended: record.Reset}, through: half{}}}, "finding"},
+		{"GW-GRPC-001", "with a status", rpc("task", "send", grpc), "pass"},
+		{"GW-GRPC-001", "without a status", rpc("task", "send", bare), "fail"},
+		{"GW-GRPC-001", "answered by HTTP/1.1", rpc("task", "send", older), "inconclusive"},
+		{"GW-GRPC-002", "answered by HTTP/1.1", rpc("error", "get", older), "inconclusive"},
+		{"GW-GRPC-004", "answered by HTTP/1.1", rpc("task", "send", older), "not-applicable"},
+		{"GW-GRPC-005", "answered by HTTP/1.1", rpc("task", "send", older), "not-applicable"},
+		{"GW-LIM-001", "answered by HTTP/1.1", rpc("large-request", "call", older), "inconclusive"},
+		{"GW-LIM-002", "answered by HTTP/1.1", rpc("large-answer", "call", older), "inconclusive"},
+		{"GW-LIM-003", "answered by HTTP/1.1", rpc("slow", "call", older), "inconclusive"},
 		{"GW-MSG-005", "once", []call{{play: "drop", binding: "JSONRPC", arrived: &half{}}}, "pass"},
 	} {
 		results, err := Judge(d, makeTranscript(c.calls))

@@ -321,7 +321,7 @@ func checkOnce(j *judged, p params) outcome {
 func checkReached(j *judged, p params) outcome {
 	q, stop := j.requirePair(p)
 	if stop != nil {
-		if q := j.findPair(p.Play, ""); q != nil && q.direct.Answered() && len(q.arrived) == 0 {
+		if q := j.findPair(p.Play, ""); q != nil && q.direct.Answered() && len(q.arrived) == 0 && !isUnseen(q) {
 			return j.failWith([]*record.Exchange{q.direct, q.through}, "the gateway broke off a request of %d bytes", len(q.through.Request.Body))
 		}
 		return *stop
@@ -338,10 +338,13 @@ func checkReached(j *judged, p params) outcome {
 // checkSameSize judges whether a large response reached the caller.
 func checkSameSize(j *judged, p params) outcome {
 	q := j.findPair(p.Play, "")
-	if q == nil || !q.direct.Answered() || q.direct.Ended != record.EOF {
+	if q == nil {
+		return leaveUndecided("%s (%s)", whyUnusable(q), p.Play)
+	}
+	if !q.direct.Answered() || q.direct.Ended != record.EOF {
 		return leaveUndecided("the server itself does not answer this call")
 	}
-	if q.through.Ended == record.Aborted || q.through.Ended == record.Limit {
+	if isUnseen(q) {
 		return leaveUndecided("%s", whyUnusable(q))
 	}
 	was, is := q.direct.Response.Framing.Received, q.through.Response.Framing.Received

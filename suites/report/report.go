@@ -69,13 +69,18 @@ func (t *Target) Subject() string {
 
 // Target is the server or the client that was judged.
 type Target struct {
-	Kind     string              `json:"kind"`              // url, BundledTarget or ReplayedTarget
-	Role     string              `json:"role,omitempty"`    // "client" or "gateway" if it is one that was judged, "" for a server
-	Command  []string            `json:"command,omitempty"` // by which a client is started, with its placeholders
-	Kept     bool                `json:"kept,omitempty"`    // the command is started once for all scenarios
-	With     []string            `json:"with,omitempty"`    // what the client was granted beyond its command
-	URL      string              `json:"url"`
-	Through  string              `json:"through,omitempty"` // the gateway that was judged, before the server at URL
+	Kind    string   `json:"kind"`              // url, BundledTarget or ReplayedTarget
+	Role    string   `json:"role,omitempty"`    // "client" or "gateway" if it is one that was judged, "" for a server
+	Command []string `json:"command,omitempty"` // by which a client is started, with its placeholders
+	Kept    bool     `json:"kept,omitempty"`    // the command is started once for all scenarios
+	With    []string `json:"with,omitempty"`    // what the client was granted beyond its command
+	URL     string   `json:"url"`
+	Through string   `json:"through,omitempty"` // the gateway that was judged, before the server at URL
+	// ThroughGRPC is the HOST:PORT at which that gateway takes gRPC, if it is another address.
+	ThroughGRPC string `json:"throughGrpc,omitempty"`
+	// Server is the server behind the gateway, if URL is an address of this program that records what arrives and passes it on.
+	Server   string              `json:"server,omitempty"`
+	Variant  string              `json:"variant,omitempty"` // of the bundled server behind the gateway
 	RPC      string              `json:"rpc,omitempty"`
 	Agent    string              `json:"agent,omitempty"`    // the name on its card
 	Agents   []string            `json:"agents,omitempty"`   // those of the server's agents that were chosen

@@ -3,12 +3,12 @@
 // stores, its push notifications, and its handlers for JSON-RPC, HTTP+JSON and gRPC,
 // the last at an address of its own. It prints its URL once it listens.
 //
-// usage: go10 [--older | --interceptor]
+// usage: go10 [--older | --interceptor | --signed]
 //
 // Calls need one of two tokens. A handler in front of the SDK checks them; with
 // --interceptor a call interceptor of the SDK does, so that the SDK itself writes the
 // refusals. With --older the agent serves protocol 0.3 in its place, by the SDK's handlers
-// for clients of that, and anybody may call.
+// for clients of that, and anybody may call. With --signed the card carries a signature, whose key is at /keys.
 package main
 
 import (
@@ -76,6 +76,13 @@ func main() {
 		a2asrv.WithCallInterceptors(interceptor),
 		a2asrv.WithLogger(slog.New(slog.DiscardHandler)))
 	mux := http.NewServeMux()
+	if mode == "--signed" {
+		keys, err := sign(card, url+"/keys")
+		if err != nil {
+			log.Fatal(err)
+		}
+		mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) { w.Write(keys) })
+	}
 	mux.Handle(a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(card))
 	mux.Handle("/a2a", guardHTTP(a2asrv.NewJSONRPCHandler(handler)))
 	mux.Handle("/rest/", guardHTTP(http.StripPrefix("/rest", a2asrv.NewRESTHandler(handler))))

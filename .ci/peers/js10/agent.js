@@ -3,13 +3,15 @@
 // notifications, its handlers for Express, and its service of gRPC, at an address of
 // its own. It prints its URL once it listens.
 //
-// usage: node agent.js [--both]
+// usage: node agent.js [--both | --signed]
 //
 // Calls need one of two tokens. With --both the agent serves protocol 0.3 as well, at
-// the same addresses, and anybody may call.
+// the same addresses, and anybody may call. With --signed the SDK signs the card, and the
+// key is at /keys.
+import { generateKeyPairSync } from 'node:crypto';
 import express from 'express';
 import { Server, ServerCredentials, status as grpcStatus } from '@grpc/grpc-js';
-import { AGENT_CARD_PATH, AgentCard, Role, TaskState } from '@a2a-js/sdk';
+import { AGENT_CARD_PATH, AgentCard, generateAgentCardSignature, Role, TaskState } from '@a2a-js/sdk';
 import { duplicateInterfacesForLegacy } from '@a2a-js/sdk/compat/v0_3';
 import { createLegacyAwarePushNotificationSender } from '@a2a-js/sdk/compat/v0_3/server';
 import { LegacyA2AService, legacyGrpcService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
@@ -19,6 +21,7 @@ import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
 import { endOf, findPrefix, workOf } from './prefixes.js';
 
 const both = process.argv[2] === '--both';
+const signed = process.argv[2] === '--signed';
 
 // Those who may call, by what they send as Authorization.
 const clients = { 'Bearer first-client': 'first', 'Bearer second-client': 'second' };
@@ -179,6 +182,13 @@ const userBuilder = async (call) => {
   return userName ? { isAuthenticated: true, userName } : new UnauthenticatedUser();
 };
 
+// What signs cards with a key of its own, and that key for those who verify them. The SDK signs anew for each caller.
+const signer = (url) => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const sign = generateAgentCardSignature(privateKey, { alg: 'ES256', kid: 'clerk', typ: 'JOSE', jku: `${url}/keys` });
+  return { sign, keys: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'clerk', alg: 'ES256', use: 'sig' }] } };
+};
+
 const app = express();
 const server = app.listen(0, '127.0.0.1', async (err) => {
   if (err) throw err;
@@ -216,7 +226,9 @@ const server = app.listen(0, '127.0.0.1', async (err) => {
 
   const store = new InMemoryPushNotificationStore();
   const sender = both ? createLegacyAwarePushNotificationSender(store) : undefined; // the SDK's own
-  const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new Agent(), undefined, store, sender, extended);
+  const signing = signed ? signer(url) : undefined;
+  if (signing) app.get('/keys', (_, response) => response.json(signing.keys));
+  const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new Agent(), undefined, store, sender, extended, signing?.sign);
   const legacyCompat = { enabled: both };
   app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: requestHandler, legacyCompat }));
   if (!both) app.use(['/a2a', '/rest'], guard);

@@ -93,7 +93,7 @@ func (f *Flags) Judge(ctx context.Context, target conform.Target) (*conform.Outc
 			return nil, err
 		}
 		defer server.Close()
-		g.Server, g.ServerGRPC, g.Bundled, g.Dialect = server.URL(), server.GRPCAddr(), true, name
+		g.Server, g.ServerGRPC, g.Bundled, g.Variant, g.Dialect = server.URL(), server.GRPCAddr(), true, f.variant, name
 	} else if f.variant != "" {
 		return nil, errors.New("--upstream-variant is about the bundled server; leave out the URL of another one")
 	}
@@ -108,11 +108,14 @@ func addCredentials(g *conform.Gateway, given conform.Credentials) {
 	}
 	basic := base64.StdEncoding.EncodeToString([]byte(given.Basic))
 	for _, c := range []struct{ name, field, before, value string }{
-		{"bearer token", "Authorization", "Bearer ", given.Bearer}, {"password", "Authorization", "Basic ", basic}, {"API key", cmp.Or(given.KeyHeader, "X-API-Key"), "", given.APIKey},
+		{"bearer", "Authorization", "Bearer ", given.Bearer}, {"basic", "Authorization", "Basic ", basic}, {"api-key", cmp.Or(given.KeyHeader, "X-API-Key"), "", given.APIKey},
 	} {
 		if c.value != "" {
 			g.Header.Set(c.field, c.before+c.value)
 			g.Secrets = append(g.Secrets, redact.Secret{Name: c.name, Value: c.value})
 		}
+	}
+	if _, password, _ := strings.Cut(given.Basic, ":"); password != "" {
+		g.Secrets = append(g.Secrets, redact.Secret{Name: "basic-password", Value: password})
 	}
 }
