@@ -246,31 +246,66 @@ func (p *player) endpointOf(w way, name string) string {
 	return w.belowBase(p.ways[name])
 }
 
-// holdAll holds the conversations: one after the other, and at the end all those at the same time that take seconds.
+// holdAll holds the conversations, and once more those that were broken off.
 func (p *player) holdAll(ctx context.Context) []record.Play {
 	all := p.listConversations()
-	plays := make([]record.Play, len(all))
-	var beside sync.WaitGroup
-	for i, c := range all {
-		if !c.waits {
-			plays[i] = p.holdConversation(ctx, c, i%2 == 1)
+	plays := p.holdEach(ctx, all, 1)
+	var again []conversation
+	for i := range plays {
+		if len(again) < mostAgain && isBrokenOff(&plays[i]) && ctx.Err() == nil {
+			again = append(again, all[i])
 		}
 	}
-	for i, c := range all {
-		if c.waits {
-			beside.Go(func() { plays[i] = p.holdConversation(ctx, c, i%2 == 1) })
-		}
-	}
-	beside.Wait()
+	plays = append(plays, p.holdEach(ctx, again, 2)...)
 	if p.cfg.Upstream != nil {
 		p.addArrivals(plays)
 	}
 	return plays
 }
 
+// mostAgain is how many conversations are held once more, so that a gateway that breaks each call off costs little time.
+const mostAgain = 8
+
+// isBrokenOff reports whether an answer was broken off on its way through the gateway, or is a stream that has fewer events, and not so
+// directly. That happens to a single call on a busy machine or network, and shows a habit of the gateway only if it happens again.
+// All attempts are recorded, and the last one is judged.
+func isBrokenOff(play *record.Play) bool {
+	direct := map[string]*record.Exchange{} // by the name of the step
+	for _, s := range play.Steps {
+		if s.Side == record.DirectSide && s.Exchange != nil && s.Exchange.Ended == record.EOF {
+			direct[strings.TrimSuffix(s.Name, string(s.Side))] = s.Exchange
+		}
+	}
+	return slices.ContainsFunc(play.Steps, func(s record.Step) bool {
+		if s.Side != record.ThroughSide || s.Exchange == nil {
+			return false
+		}
+		whole := direct[strings.TrimSuffix(s.Name, string(s.Side))]
+		return whole != nil && (s.Exchange.Ended == record.Reset || s.Exchange.IsStream() && len(s.Exchange.Events()) < len(whole.Events()))
+	})
+}
+
+// holdEach holds conversations: one after the other, and at the end all those at the same time that take seconds.
+func (p *player) holdEach(ctx context.Context, all []conversation, attempt int) []record.Play {
+	plays := make([]record.Play, len(all))
+	var beside sync.WaitGroup
+	for i, c := range all {
+		if !c.waits {
+			plays[i] = p.holdConversation(ctx, c, attempt, i%2 == 1)
+		}
+	}
+	for i, c := range all {
+		if c.waits {
+			beside.Go(func() { plays[i] = p.holdConversation(ctx, c, attempt, i%2 == 1) })
+		}
+	}
+	beside.Wait()
+	return plays
+}
+
 // holdConversation holds a conversation on both ways: all of it on one way and then on the other, by turns the one or the other first.
-func (p *player) holdConversation(ctx context.Context, c conversation, throughFirst bool) record.Play {
-	play := record.Play{Scenario: c.name, About: c.about, Attempt: 1, Subject: record.Subject{Binding: c.binding}}
+func (p *player) holdConversation(ctx context.Context, c conversation, attempt int, throughFirst bool) record.Play {
+	play := record.Play{Scenario: c.name, About: c.about, Attempt: attempt, Subject: record.Subject{Binding: c.binding}}
 	ways := []way{p.direct, p.through}
 	if throughFirst {
 		slices.Reverse(ways)

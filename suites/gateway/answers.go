@@ -521,6 +521,8 @@ func checkSurvives(j *judged, p params) outcome {
 	x := []*record.Exchange{q.direct, q.through}
 	after := (q.through.End - q.through.Start).Seconds()
 	switch {
+	case !q.through.Answered():
+		return j.failWith(x, "for %.1f s no answer came through the gateway, and then its connection was closed", after)
 	case refusedByGateway(q) != "":
 		return j.failWith(x, "after %.1f s the gateway answered with HTTP status %d in place of the server", after, q.through.Status())
 	case q.through.Ended != record.EOF || len(q.through.Events()) < len(q.direct.Events()):

@@ -63,6 +63,7 @@ type pair struct {
 	direct, through *record.Exchange
 	arrived         []*record.Exchange
 	index           int
+	attempt         int // of the conversation
 }
 
 // judged is a record that is judged.
@@ -81,7 +82,7 @@ var checks = map[string]check{}
 // Checks lists the names of the checks.
 func Checks() []string { return slices.Sorted(maps.Keys(checks)) }
 
-// readPairs reads the pairs of a record.
+// readPairs reads the pairs of a record. Of a conversation that was held once more, the last attempt counts.
 func readPairs(d *schema.Dialect, t *record.Transcript) *judged {
 	j := &judged{dialect: d, facts: t.Facts, steps: map[*record.Exchange]string{}}
 	for p, s := range t.Steps() {
@@ -93,9 +94,13 @@ func readPairs(d *schema.Dialect, t *record.Transcript) *judged {
 		i := slices.IndexFunc(j.pairs, func(q pair) bool { return q.play == p.Scenario && q.binding == p.Subject.Binding && q.step == name })
 		if i < 0 {
 			i = len(j.pairs)
-			j.pairs = append(j.pairs, pair{play: p.Scenario, step: name, binding: p.Subject.Binding, index: i})
+			j.pairs = append(j.pairs, pair{play: p.Scenario, step: name, binding: p.Subject.Binding, index: i, attempt: p.Attempt})
 		}
-		switch q := &j.pairs[i]; s.Side {
+		q := &j.pairs[i]
+		if p.Attempt > q.attempt {
+			q.direct, q.through, q.arrived, q.attempt = nil, nil, nil, p.Attempt
+		}
+		switch s.Side {
 		case record.DirectSide:
 			q.direct = s.Exchange
 		case record.ThroughSide:

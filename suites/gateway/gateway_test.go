@@ -51,6 +51,7 @@ type call struct {
 	play, binding, step string
 	direct, through     half
 	arrived             *half
+	again               bool // in the second attempt
 }
 
 // makeTranscript makes the record of calls.
@@ -63,6 +64,9 @@ func makeTranscript(calls []call) *record.Transcript {
 		play := record.Play{Scenario: c.play, Attempt: 1, Subject: record.Subject{Binding: c.binding}}
 		play.Steps = append(play.Steps, record.Step{Name: c.step + "-direct", Side: record.DirectSide, Exchange: makeExchange(c.direct)},
 			record.Step{Name: c.step + "-through", Side: record.ThroughSide, Exchange: makeExchange(c.through)})
+		if c.again {
+			play.Attempt = 2
+		}
 		if c.arrived != nil {
 			c.arrived.status = "none"
 			play.Steps = append(play.Steps, record.Step{Name: c.step + "-arrived", Side: record.ArrivedSide, Exchange: makeExchange(*c.arrived)})
@@ -156,6 +160,10 @@ func TestChecks(t *testing.T) {
 		{"GW-STR-001", "exchanged", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(2, 1, 3)}}, "fail"},
 		{"GW-STR-002", "lost", []call{{play: "events", binding: "JSONRPC", direct: events(1, 2, 3), through: events(1, 2)}}, "fail"},
 		{"GW-STR-005", "kept open", []call{{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: events(1, 2)}}, "pass"},
+		{"GW-STR-005", "broken off once", []call{{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: half{status: "none", ended: record.Reset}},
+			{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: events(1, 2), again: true}}, "pass"},
+		{"GW-STR-005", "broken off twice", []call{{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: half{status: "none", ended: record.Reset}},
+			{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: half{status: "none", ended: record.Reset}, again: true}}, "finding"},
 		{"GW-STR-005", "answered in its place", []call{{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: half{status: "504 Gateway Timeout"}}}, "finding"},
 		{"GW-STR-005", "beyond our bounds", []call{{play: "quiet", binding: "JSONRPC", direct: events(1, 2), through: half{ended: record.Limit}}}, "inconclusive"},
 		{"GW-STR-005", "the server itself does not answer", []call{{play: "quiet", binding: "JSONRPC", direct: half{status: "none", ended: record.Timeout}, through: events(1)}}, "inconclusive"},

@@ -5,9 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -167,6 +170,64 @@ func TestHostileGateways(t *testing.T) {
 			t.Errorf("%d calls followed a redirect", n)
 		}
 	})
+}
+
+// A call that is broken off once on its way is made again, and only the second attempt is judged.
+func TestBrokenOffOnce(t *testing.T) {
+	testamount.SkipInShort(t)
+	t.Parallel()
+	server, err := reference.Start(context.Background(), reference.Options{Dialect: reference.DefaultDialect, Variant: "minimal"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	began := time.Now()
+	up, err := suite.OpenUpstream(suite.UpstreamConfig{Server: server.URL(), Started: began})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer up.Close()
+	to, err := url.Parse(up.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var broken atomic.Bool
+	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0)}
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		if bytes.Contains(text, []byte(`"SendMessage"`)) && !broken.Swap(true) {
+			panic(http.ErrAbortHandler)
+		}
+		pass.ServeHTTP(w, r)
+	}))
+	t.Cleanup(gateway.Close)
+	record, err := suite.Play(context.Background(), suite.Config{Direct: up.URL(), Through: gateway.URL, Upstream: up, Detect: harness.DetectDialects, Started: began, Gate: "conformant"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again []string
+	for _, p := range record.Plays {
+		if p.Attempt == 2 {
+			again = append(again, p.Scenario)
+		}
+	}
+	d, err := schema.Load(record.Facts.Dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := judge.Judge(d, record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		if r.Verdict == report.Fail && !strings.HasPrefix(r.ID, "GW-VIA-") {
+			t.Errorf("%s: %s", r.ID, describeBreak(&r))
+		}
+	}
+	if len(again) != 1 {
+		t.Errorf("the conversations %q were held again", again)
+	}
 }
 
 // writeEndless writes a text, and another one until the connection ends.
