@@ -67,6 +67,7 @@ func newProtector(r traffic.Recording, bodies bool) *protector {
 			if x == nil {
 				continue
 			}
+			x = x.Clone() // what is read of one exchange is given back before the next one is read
 			found.learnFrom(x)
 			for _, base := range listInterfacePaths(r.Dialects, x) {
 				p.bases[base] = true
@@ -113,7 +114,7 @@ func (p *protector) protectExchange(x *record.Exchange) *record.Exchange {
 	if x == nil {
 		return nil
 	}
-	spoken := p.isOfProtocol(x)
+	spoken := p.isOfProtocol(x.Clone()) // nothing that is read of it is kept
 	y := &record.Exchange{Dir: x.Dir, URL: p.protectAddress(x.URL, spoken), Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended,
 		Trouble: x.Trouble, Attempts: slices.Clone(x.Attempts), Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2, Closed: x.Closed}
 	gaps := record.Gaps{}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/internal/testconn"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -518,6 +520,23 @@ func TestRingIsBounded(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, s)
 		}
 	}
+}
+
+// What is kept of an exchange takes about as much memory as its bytes, and not as much as its values once they are read.
+func TestKeptExchangesAreUnread(t *testing.T) {
+	body := `{"jsonrpc":"2.0","id":1,"result":{"x":[` + strings.Repeat("1234567890123,", 100_000) + `0]}}`
+	upstream := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, body)
+	}))
+	p, c := openProxy(t, upstream), newClient(t, false)
+	before := testprocess.HeldMemory()
+	send(t, c, newRequest(t, "POST", p.URLs()[0], `{"jsonrpc":"2.0","id":1,"method":"tasks/get"}`))
+	closeAndRecord(t, p, 1)
+	if held := testprocess.HeldMemory() - before; held > 4*int64(len(body)) {
+		t.Errorf("%d bytes are held for a body of %d", held, len(body))
+	}
+	runtime.KeepAlive(p)
 }
 
 // The field Host stays if the operator has it so.

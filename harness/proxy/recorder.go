@@ -112,6 +112,7 @@ func (r *recorder) recordCapture(c *capture) {
 
 // keepPassed adds an exchange to those that are kept, and drops the oldest ones that there is no room or no time for.
 func (r *recorder) keepPassed(p traffic.Passed) {
+	p.In, p.Out = p.In.Clone(), p.Out.Clone() // what was read of it takes more memory than its bytes
 	k := keptExchange{Passed: p}
 	k.bytes, k.weight = weighPassed(p)
 	r.mu.Lock()

@@ -11,10 +11,12 @@ func KeepThreads(r Recording, such func(p Passed) bool) Recording {
 	}
 	var seen []*record.Exchange
 	chosen := map[*record.Exchange]bool{}
-	for _, p := range r.Passed {
-		if x := p.firstSeen(); x != nil {
+	copies := make([]*record.Exchange, len(r.Passed)) // nothing that is read of them is kept
+	for i, p := range r.Passed {
+		if x := p.firstSeen().Clone(); x != nil {
 			seen = append(seen, x)
 			chosen[x] = such(p)
+			copies[i] = x
 		}
 	}
 	calls := readCalls(d, seen, r.Cards, r.Cut)
@@ -30,8 +32,8 @@ func KeepThreads(r Recording, such func(p Passed) bool) Recording {
 	}
 	all := r.Passed
 	r.Passed = nil
-	for _, p := range all {
-		if keep[p.firstSeen()] {
+	for i, p := range all {
+		if keep[copies[i]] {
 			r.Passed = append(r.Passed, p)
 		}
 	}
