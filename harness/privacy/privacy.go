@@ -27,7 +27,7 @@ import (
 func Protect(r traffic.Recording, bodies bool) traffic.Recording {
 	p := newProtector(r, bodies)
 	out := r
-	out.Passed = make([]traffic.Passed, len(r.Passed))
+	out.Passed, out.Others = make([]traffic.Passed, len(r.Passed)), nil
 	for i, passed := range r.Passed {
 		out.Passed[i] = traffic.Passed{In: p.protectExchange(passed.In), Out: p.protectExchange(passed.Out), Connection: passed.Connection}
 	}
@@ -62,7 +62,8 @@ func newProtector(r traffic.Recording, bodies bool) *protector {
 		maps.Copy(p.words, d.Words())
 	}
 	found := &learner{words: p.words, private: p.private, known: map[string]bool{}}
-	for _, passed := range r.Passed {
+	for _, passed := range slices.Concat(r.Passed, r.Others) {
+		found.learnFromFields(passed.Credentials)
 		for _, x := range []*record.Exchange{passed.In, passed.Out} {
 			if x == nil {
 				continue
@@ -83,8 +84,10 @@ func newProtector(r traffic.Recording, bodies bool) *protector {
 
 // sameBytes reports whether the two sides of an exchange share their bytes, as those of imported files do.
 func sameBytes(a, b *record.Exchange) bool {
-	return a != nil && b != nil && bytes.Equal(a.Request.Head, b.Request.Head) && bytes.Equal(a.Request.Body, b.Request.Body) &&
-		bytes.Equal(a.Response.Head, b.Response.Head) && bytes.Equal(a.Response.Body, b.Response.Body)
+	same := func(m, n *record.Message) bool {
+		return bytes.Equal(m.Head, n.Head) && bytes.Equal(m.Body, n.Body) && bytes.Equal(m.Trailer, n.Trailer)
+	}
+	return a != nil && b != nil && same(&a.Request, &b.Request) && same(&a.Response, &b.Response)
 }
 
 // listInterfacePaths returns the paths of the interfaces on the card in a response.
