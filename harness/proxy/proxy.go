@@ -52,8 +52,8 @@ type Config struct {
 	Sample int
 	Hold   time.Duration // for how long an exchange is kept; 0 for as long as there is room
 	Bounds Bounds
-	// Hide removes the secrets from an exchange before it is kept; nil redacts credential headers only. It is called by
-	// one goroutine.
+	// Hide removes the secrets from an exchange before it is kept; nil takes credential headers out of the heads only, and has them
+	// apart. It is called by one goroutine.
 	Hide func(p *traffic.Passed)
 }
 
@@ -123,13 +123,7 @@ func Open(cfg Config) (*Proxy, error) {
 	b.Exchanges, b.Kept = cmp.Or(b.Exchanges, usualExchanges), cmp.Or(b.Kept, usualKept)
 	b.Weight = cmp.Or(b.Weight, usualWeight)
 	if cfg.Hide == nil {
-		of := redact.NewRedactor(nil)
-		cfg.Hide = func(p *traffic.Passed) {
-			of.Exchange(p.In)
-			if p.Out != nil {
-				of.Exchange(p.Out)
-			}
-		}
+		cfg.Hide = hideCredentials
 	}
 	p := &Proxy{cfg: cfg}
 	p.ctx, p.stop = context.WithCancel(context.Background())

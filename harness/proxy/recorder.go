@@ -140,7 +140,7 @@ func (r *recorder) dropOld() {
 // weighPassed returns about how many bytes an exchange takes in memory, and how many the values in it take once it is read.
 // The sides share the bodies.
 func weighPassed(p traffic.Passed) (bytes, weight int64) {
-	bytes, weight = p.In.EstimatedUnparsedMemorySize(), p.In.Weight()
+	bytes, weight = p.In.EstimatedUnparsedMemorySize()+countBytes(p.Credentials), p.In.Weight()
 	if p.Out != nil {
 		bytes += p.Out.EstimatedUnparsedMemorySize() / 2
 		weight += p.Out.Weight()
@@ -155,7 +155,7 @@ func (r *recorder) listPassed() []traffic.Passed {
 	r.dropOld()
 	out := make([]traffic.Passed, 0, len(r.kept))
 	for _, k := range r.kept {
-		out = append(out, traffic.Passed{In: k.In.Clone(), Out: k.Out.Clone(), Connection: k.Connection})
+		out = append(out, traffic.Passed{In: k.In.Clone(), Out: k.Out.Clone(), Connection: k.Connection, Credentials: k.Credentials})
 	}
 	slices.SortStableFunc(out, func(a, b traffic.Passed) int { return cmp.Compare(a.In.Start, b.In.Start) })
 	return out
