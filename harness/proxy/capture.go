@@ -487,6 +487,9 @@ func (c *capture) shareBodies(in, out *record.Exchange) {
 		if c.isHTTP2 {
 			in.Response.Framing.Kind = "frames"
 		}
+		if in.Response.Trailer = out.Response.Trailer; in.Response.Trailer != nil && !c.isHTTP2 {
+			in.Response.Framing.Kind, in.Response.Framing.Declared = "chunked", -1
+		}
 		in.Response.AppendBody(c.given, in.End)
 	case out.Response.Head == nil: // the answer is ours
 		in.Response.Framing = record.Framing{Kind: "length", Declared: -1}
