@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -31,9 +32,13 @@ type capture struct {
 	on         atomic.Pointer[numberedConn] // on which the answer is awaited
 	reached    atomic.Bool                  // there was a connection to the server
 	raw        *rawAnswer                   // what came in place of an answer
-	// The heads of the request and of the answer by HTTP/1.1 as they came; nil if they are not known.
-	requestHead, answerHead []byte
-	headAlone               bool // no body follows the head of the answer
+	// The heads of the request and of the answer by HTTP/1.1 as they came, and the bodies if they are in chunks; nil if they are not known.
+	requestHead, answerHead     []byte
+	requestChunks, answerChunks *chunkedBody
+	answerOn                    *numberedConn // on which such a body comes
+	unreadableRequest           atomic.Bool   // the body of the request cannot be read to its end
+	brokenAnswer, restPassed    bool          // likewise that of the answer; and its rest passed on as it came
+	headAlone                   bool          // no body follows the head of the answer
 
 	mu   sync.Mutex
 	over bool // nothing more is taken
@@ -72,7 +77,7 @@ func (e *entry) newCapture(r *http.Request) *capture {
 	c := &capture{recorder: e.recorder, isHTTP2: r.ProtoMajor >= 2, path: r.URL.Path, called: r.Host}
 	c.keepsFirst = !e.cfg.KeepCards && r.Method == http.MethodPost && r.ContentLength <= mostFirst
 	if on := clientConnOf(r.Context()); on != nil && !c.isHTTP2 {
-		c.requestHead = on.beginCall(r)
+		c.requestHead, c.requestChunks = on.beginCall(r)
 	}
 	c.connection, _ = r.Context().Value(connectionKey{}).(int)
 	c.open.Add(1)
@@ -195,7 +200,7 @@ func (c *capture) noteConnection(on net.Conn) {
 	if plain, ok := on.(*numberedConn); ok && plain.isHTTP2 {
 		c.on.Store(plain)
 	} else if ok && !c.isHTTP2 {
-		plain.awaitAnswer(c.requestHead)
+		plain.awaitAnswer(c.requestHead, c.requestChunks)
 		if before := c.on.Swap(plain); before != nil && before != plain { // the call is made once more
 			before.endAwaiting()
 		}
@@ -225,27 +230,72 @@ func (c *capture) readTLS() *tls.ConnectionState {
 // then ends in the same way.
 func (c *capture) brokeOff() bool { return c.isHTTP2 && c.reached.Load() }
 
-// endAwaiting states that the answer was understood.
-func (c *capture) endAwaiting() {
-	if on := c.on.Swap(nil); on != nil {
-		c.answerHead = on.readHead()
-		on.endAwaiting()
-	}
-}
-
-// takeRawAnswer takes what came in place of an answer, unless the client has left.
-func (c *capture) takeRawAnswer(gone bool) {
+// endAwaiting states that the answer was understood. Its body passes on in the chunks in which it comes if it has some, and the client
+// is on a connection on which it can.
+func (c *capture) endAwaiting(answer *http.Response, client *clientConn) {
 	on := c.on.Swap(nil)
 	if on == nil {
 		return
 	}
-	if !gone {
+	inChunks := client != nil && !c.isHTTP2 && answer.ProtoMajor == 1 && slices.Equal(answer.TransferEncoding, []string{"chunked"}) && answer.Body != http.NoBody
+	c.answerHead, c.answerChunks = on.beginBody(inChunks)
+	c.answerOn = on
+	on.endAwaiting()
+}
+
+// endAnswerChunks has the body of the answer be no more passed on in the chunks in which it comes.
+func (c *capture) endAnswerChunks() {
+	if c.answerChunks != nil {
+		c.answerOn.endBody(c.answerChunks)
+		c.answerChunks = nil
+	}
+}
+
+// takeRawAnswer takes what came in place of an answer, unless the client has left.
+func (c *capture) takeRawAnswer(gone bool, client *clientConn) {
+	on := c.on.Swap(nil)
+	if on == nil {
+		return
+	}
+	if !gone && c.unreadableRequest.Load() {
+		if rest, known := client.takeRest(); known {
+			if begin, known := on.takeHeld(); known {
+				c.raw = &rawAnswer{begin: begin, from: on, both: true, request: rest}
+				return
+			}
+		}
+	} else if !gone {
 		if begin := on.takeUnread(); begin != nil {
-			c.raw = &rawAnswer{begin, on}
+			c.raw = &rawAnswer{begin: begin, from: on}
 			return
 		}
 	}
 	on.endAwaiting()
+}
+
+// noteUnreadableRequest has the rest of a request pass on as it comes if its body cannot be read, and no answer came before.
+func (c *capture) noteUnreadableRequest(err error) {
+	if !isUnreadable(err) {
+		return
+	}
+	if on := c.on.Load(); on != nil && c.requestChunks != nil && on.holdOpen() {
+		c.unreadableRequest.Store(true)
+	}
+	if !c.lockIfOpen() {
+		return
+	}
+	defer c.mu.Unlock()
+	c.in.Trouble = "the body that the client sent cannot be read to its end: " + err.Error()
+	if c.out != nil {
+		c.out.Gaps.Request = true
+	}
+}
+
+// isUnreadable reports whether a body is not what it has to be. One that breaks off is not unreadable.
+func isUnreadable(err error) bool {
+	var op *net.OpError
+	return !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, net.ErrClosed) && !errors.Is(err, context.Canceled) &&
+		!errors.Is(err, http.ErrBodyReadAfterClose) && !errors.As(err, &op)
 }
 
 // noteRequestBody records a piece of the body of the request.
@@ -300,6 +350,10 @@ func (c *capture) noteFailure(err error) {
 	defer c.mu.Unlock()
 	if c.out != nil {
 		c.out.Ended, c.out.Trouble = describeFailure(err)
+		if c.unreadableRequest.Load() {
+			c.out.Ended, c.out.Trouble = record.OurClose, "the client sent a body that cannot be read: "+err.Error()
+			c.out.Gaps.Response = true
+		}
 		c.out.End = c.sinceStart()
 	}
 }
@@ -424,6 +478,10 @@ func (c *capture) describeEnd(gone, broken bool) {
 		}
 	}
 	switch {
+	case c.raw != nil && c.raw.both:
+		c.in.Ended, c.in.Trouble = record.OurClose, "the body that the client sent cannot be read, so that it was passed on as it came, as was what the server sent"
+	case c.restPassed:
+		c.in.Ended, c.in.Trouble = record.OurClose, "the body of the server's answer cannot be read, and its rest was passed on as it came"
 	case c.raw != nil:
 		c.in.Ended, c.in.Trouble = record.OurClose, "what the server sent is no HTTP, and was passed on as it came"
 	case c.in.Response.Head != nil && !broken:

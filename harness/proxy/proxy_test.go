@@ -324,7 +324,7 @@ func TestBrokenOff(t *testing.T) {
 	if text, err := io.ReadAll(answer.Body); string(text) != "half" || err == nil {
 		t.Errorf("got %q, %v", text, err)
 	}
-	for _, path := range []string{"/silent", "/open"} {
+	for i, path := range []string{"/silent", "/open"} {
 		ctx, leave := context.WithCancel(t.Context())
 		r, _ := http.NewRequestWithContext(ctx, "GET", p.URLs()[0]+path, nil)
 		c := newClient(t, false)
@@ -336,6 +336,7 @@ func TestBrokenOff(t *testing.T) {
 		testconn.Receive(t, came)
 		leave()
 		testconn.Receive(t, left) // the server learns that the client has left
+		awaitStats(t, p, "a call that has ended", func(s Stats) bool { return s.Passed == int64(i+2) })
 	}
 	began := make(chan bool)
 	go func() {

@@ -22,26 +22,38 @@ type numberedConn struct {
 	isHTTP2 bool // and in plain
 
 	mu      sync.Mutex
-	awaits  bool   // an answer is awaited whose bytes are kept
-	unread  []byte // of that answer
-	closing bool   // it is to be closed, unless the rest is passed on
-	taken   bool   // the rest is passed on
+	awaits  bool         // an answer is awaited whose bytes are kept
+	unread  []byte       // of that answer
+	held    bool         // it stays open though the request cannot be read any more
+	closing bool         // it is to be closed, unless the rest is passed on
+	taken   bool         // the rest is passed on
+	chunks  *chunkedBody // the body of the answer that is read
 	speller speller
+
+	reading sync.Mutex // held while net/http reads
 }
 
 // Write writes what is to be sent, and the head of a request as the client wrote it.
 func (c *numberedConn) Write(p []byte) (int, error) {
 	c.mu.Lock()
-	out := c.speller.spellWritten(p)
+	out, known := c.speller.spellWritten(p)
 	c.mu.Unlock()
-	return writeSpelled(c.Conn, p, out)
+	return writeSpelled(c.Conn, p, out, known)
 }
 
 // Read reads what comes.
 func (c *numberedConn) Read(p []byte) (int, error) {
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	if c.isLeft() {
+		return 0, net.ErrClosed
+	}
 	n, err := c.Conn.Read(p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.chunks != nil {
+		c.chunks.addCame(p[:n])
+	}
 	if c.awaits && n > 0 {
 		if len(c.unread)+n > maxUnread {
 			c.awaits, c.unread = false, nil
@@ -59,8 +71,12 @@ func (c *numberedConn) Read(p []byte) (int, error) {
 // rest is passed on.
 func (c *numberedConn) Close() error {
 	c.mu.Lock()
-	stays := c.taken || c.awaits && len(c.unread) > 0
+	inBody := c.chunks != nil && !c.chunks.hasEnded()
+	stays := c.taken || c.held || c.awaits && len(c.unread) > 0 || inBody
 	c.closing = true
+	if inBody && !c.taken {
+		c.Conn.SetReadDeadline(time.Unix(1, 0)) // ends the read that is under way
+	}
 	c.mu.Unlock()
 	if stays {
 		return nil
@@ -75,40 +91,99 @@ func (c *numberedConn) closeNow() error {
 	return c.Conn.Close()
 }
 
-// awaitAnswer has what comes be kept from now on, and the head of the request that is written next be written as it came.
-func (c *numberedConn) awaitAnswer(head []byte) {
+// awaitAnswer has what comes be kept from now on, and the request that is written next be written as it came: its head, and its body
+// unless that is nil.
+func (c *numberedConn) awaitAnswer(head []byte, body *chunkedBody) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.awaits, c.unread = true, nil
-	c.speller.spellNext(head)
+	c.awaits, c.unread, c.held, c.chunks = true, nil, false, nil
+	c.speller.spellNext(head, body)
 }
 
-// readHead returns the head of the answer that came, as it came; nil if it is not known.
-func (c *numberedConn) readHead() []byte {
+// beginBody returns the head of the answer that came, as it came, and if it is asked for, its body as it comes in chunks; nil if they
+// are not known.
+func (c *numberedConn) beginBody(inChunks bool) (head []byte, body *chunkedBody) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for text := c.unread; !c.isHTTP2; {
 		end := findHeadEnd(text)
 		if end < 0 {
-			return nil
+			return nil, nil
 		}
 		if !isInterim(text) {
-			return slices.Clone(text[:end])
+			if inChunks {
+				c.chunks = &chunkedBody{}
+				c.chunks.addCame(text[end:])
+			}
+			return slices.Clone(text[:end]), c.chunks
 		}
 		text = text[end:]
 	}
-	return nil
+	return nil, nil
 }
 
-// endAwaiting has nothing more be kept, since an answer was understood or the call was given up.
+// endAwaiting has nothing more be kept of heads, since an answer was understood or the call was given up.
 func (c *numberedConn) endAwaiting() {
 	c.mu.Lock()
-	c.awaits, c.unread = false, nil
-	closing := c.closing && !c.taken
+	c.awaits, c.unread, c.held = false, nil, false
+	closing := c.closing && !c.taken && c.chunks == nil
 	c.mu.Unlock()
 	if closing {
 		c.closeNow()
 	}
+}
+
+// endBody has nothing more be kept of a body.
+func (c *numberedConn) endBody(of *chunkedBody) {
+	c.mu.Lock()
+	closing := c.chunks == of && c.closing && !c.taken
+	if c.chunks == of {
+		c.chunks = nil
+	}
+	c.mu.Unlock()
+	if closing {
+		c.closeNow()
+	}
+}
+
+// holdOpen has the connection stay open if the answer is still awaited, though the request cannot be read any more.
+func (c *numberedConn) holdOpen() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = c.awaits && !c.isHTTP2 && c.speller.as == nil
+	return c.held
+}
+
+// takeHeld returns what came of the answer on a connection that was held open. From now on net/http reads nothing more, and the
+// caller passes on the rest, and closes the connection by closeNow. It reports false if it is not known what came.
+func (c *numberedConn) takeHeld() ([]byte, bool) {
+	c.Conn.SetReadDeadline(time.Unix(1, 0)) // ends the read that is under way
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.held || !c.awaits {
+		return nil, false
+	}
+	text := c.unread
+	c.awaits, c.unread, c.held, c.taken = false, nil, false, true
+	c.Conn.SetReadDeadline(time.Time{})
+	return text, true
+}
+
+// takeOver has net/http read nothing more, and the connection stay open: the caller passes on the rest, and closes it by closeNow.
+func (c *numberedConn) takeOver() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken = true
+	c.Conn.SetReadDeadline(time.Time{})
+}
+
+// isLeft reports whether net/http reads nothing more.
+func (c *numberedConn) isLeft() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.taken || c.closing
 }
 
 // takeUnread returns what came and was not understood, if anything. The caller passes on the rest, and closes the connection
@@ -159,28 +234,41 @@ func (d *dialedConns) closeAll() {
 	clear(d.open)
 }
 
-// rawAnswer is an answer that is no HTTP: its beginning, and the connection on which the rest comes.
+// rawAnswer is what passes on as it comes in place of an answer, or of its rest: its beginning, and the connection on which it comes.
 type rawAnswer struct {
 	begin []byte
 	from  *numberedConn
+	// both states that what the client sends passes on as well, since its request cannot be read any more; request is what the server
+	// was not sent yet of that.
+	both    bool
+	request []byte
 }
 
 // passRawAnswer passes on an answer that is no HTTP, as it comes, until either side closes its connection or the context
 // ends. It reports false if the connection of the client cannot be taken over; then nothing was passed on.
 func passRawAnswer(ctx context.Context, w http.ResponseWriter, on *clientConn, a *rawAnswer) bool {
-	defer a.from.closeNow()
 	var client net.Conn
 	switch {
 	case on == nil:
+		a.from.closeNow()
 		return false
 	case a.from.isHTTP2: // there is no other way out of it
 		client = on.takeOver()
 	default:
 		var err error
 		if client, _, err = http.NewResponseController(w).Hijack(); err != nil {
+			a.from.closeNow()
 			return false
 		}
 	}
+	a.passRest(ctx, client)
+	return true
+}
+
+// passRest passes on to a client, whose connection was taken over, what comes until either side closes its connection or the context
+// ends.
+func (a *rawAnswer) passRest(ctx context.Context, client net.Conn) {
+	defer a.from.closeNow()
 	defer client.Close()
 	defer context.AfterFunc(ctx, func() {
 		client.Close()
@@ -188,12 +276,18 @@ func passRawAnswer(ctx context.Context, w http.ResponseWriter, on *clientConn, a
 	})()
 	client.SetDeadline(time.Time{})
 	if _, err := client.Write(a.begin); err != nil {
-		return true
+		return
 	}
 	go func() {
-		io.Copy(io.Discard, client) // until the client has left
-		a.from.Conn.Close()
+		if !a.both {
+			io.Copy(io.Discard, client) // until the client has left
+			a.from.Conn.Close()
+			return
+		}
+		if _, err := a.from.Conn.Write(a.request); err == nil {
+			io.Copy(a.from.Conn, client) // until the client has left, or ended
+		}
+		endWriting(a.from)
 	}()
 	io.Copy(client, a.from.Conn)
-	return true
 }

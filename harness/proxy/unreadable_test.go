@@ -22,9 +22,15 @@ import (
 // awaitUnreadable waits until so many requests passed that are no HTTP.
 func awaitUnreadable(t *testing.T, p *Proxy, want int64) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); p.Stats().Unreadable != want; time.Sleep(time.Millisecond) {
+	awaitStats(t, p, fmt.Sprintf("%d that are no HTTP", want), func(s Stats) bool { return s.Unreadable == want })
+}
+
+// awaitStats waits until a proxy has counted something.
+func awaitStats(t *testing.T, p *Proxy, want string, such func(Stats) bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !such(p.Stats()); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("counted %+v, want %d that are no HTTP", p.Stats(), want)
+			t.Fatalf("counted %+v, want %s", p.Stats(), want)
 		}
 	}
 }
