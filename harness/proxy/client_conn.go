@@ -22,15 +22,16 @@ type clientConn struct {
 	net.Conn
 	e *entry
 
-	mu      sync.Mutex
-	phase   connPhase
-	kept    []byte       // what came of the request whose head is read, or which comes next
-	lost    bool         // it is not all that came
-	body    int64        // bytes of the body that are still to come; -1 if that is not known
-	chunks  *chunkedBody // such a body, if its beginning is known
-	ended   bool         // the client sends nothing more
-	ahead   []byte       // what was read before net/http asked for it
-	speller speller
+	mu       sync.Mutex
+	phase    connPhase
+	kept     []byte       // what came of the request whose head is read, or which comes next
+	lost     bool         // it is not all that came
+	body     int64        // bytes of the body that are still to come; -1 if that is not known
+	chunks   *chunkedBody // such a body, if its beginning is known
+	ended    bool         // the client sends nothing more
+	ahead    []byte       // what was read before net/http asked for it
+	speller  speller
+	reserved int64 // of the room for large heads
 }
 
 // connPhase is what is going on on a connection of a client.
@@ -80,6 +81,7 @@ func noteClientState(on net.Conn, state http.ConnState) {
 		c.lost = c.lost || c.body > 0 || c.body < 0 && (c.chunks == nil || !c.chunks.hasEnded())
 		c.body, c.chunks = 0, nil
 		c.speller.spellNext(nil, nil)
+		c.e.heads.release(&c.reserved)
 	}
 }
 
@@ -183,8 +185,9 @@ func (c *clientConn) keepRead(p []byte, err error) {
 	case c.phase != readsHead:
 		return
 	}
-	if len(c.kept)+len(p) > maxUnread {
+	if !c.e.heads.reserve(&c.reserved, len(c.kept)+len(p)) {
 		c.kept, c.lost = nil, true
+		c.e.heads.release(&c.reserved)
 		return
 	}
 	c.kept = append(c.kept, p...)
@@ -257,6 +260,10 @@ func (c *clientConn) Close() error {
 	if passes {
 		c.passOn()
 	}
+	c.mu.Lock()
+	c.kept, c.lost = nil, true
+	c.e.heads.release(&c.reserved)
+	c.mu.Unlock()
 	return c.Conn.Close()
 }
 

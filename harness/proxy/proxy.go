@@ -93,6 +93,7 @@ type Proxy struct {
 	cards    *cardReader
 	calls    callers
 	dialed   dialedConns
+	heads    headRoom
 	ctx      context.Context // ends as the proxy closes
 	stop     context.CancelFunc
 	handling sync.WaitGroup
@@ -126,6 +127,7 @@ func Open(cfg Config) (*Proxy, error) {
 		cfg.Hide = hideCredentials
 	}
 	p := &Proxy{cfg: cfg}
+	p.dialed.heads = &p.heads
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.recorder = newRecorder(&p.cfg, &p.closing)
 	p.calls = p.newCallers()

@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// maxUnread bounds the bytes of an answer that are kept until its head was read.
-const maxUnread = 64 << 10
-
 // numberedConn is a connection to a server, with its number. While an answer by HTTP/1.1 is awaited, it keeps what comes, so
 // that what is no HTTP can be passed on all the same; of HTTP/2, until the first frame is known to be one.
 type numberedConn struct {
@@ -21,14 +18,15 @@ type numberedConn struct {
 	of      *dialedConns
 	isHTTP2 bool // and in plain
 
-	mu      sync.Mutex
-	awaits  bool         // an answer is awaited whose bytes are kept
-	unread  []byte       // of that answer
-	held    bool         // it stays open though the request cannot be read any more
-	closing bool         // it is to be closed, unless the rest is passed on
-	taken   bool         // the rest is passed on
-	chunks  *chunkedBody // the body of the answer that is read
-	speller speller
+	mu       sync.Mutex
+	awaits   bool         // an answer is awaited whose bytes are kept
+	unread   []byte       // of that answer
+	held     bool         // it stays open though the request cannot be read any more
+	closing  bool         // it is to be closed, unless the rest is passed on
+	taken    bool         // the rest is passed on
+	chunks   *chunkedBody // the body of the answer that is read
+	speller  speller
+	reserved int64 // of the room for large heads
 
 	reading sync.Mutex // held while net/http reads
 }
@@ -55,8 +53,9 @@ func (c *numberedConn) Read(p []byte) (int, error) {
 		c.chunks.addCame(p[:n])
 	}
 	if c.awaits && n > 0 {
-		if len(c.unread)+n > maxUnread {
+		if !c.of.heads.reserve(&c.reserved, len(c.unread)+n) {
 			c.awaits, c.unread = false, nil
+			c.of.heads.release(&c.reserved)
 		} else {
 			c.unread = append(c.unread, p[:n]...)
 		}
@@ -88,6 +87,10 @@ func (c *numberedConn) closeNow() error {
 	c.of.mu.Lock()
 	delete(c.of.open, c)
 	c.of.mu.Unlock()
+	c.mu.Lock()
+	c.awaits, c.unread = false, nil
+	c.of.heads.release(&c.reserved)
+	c.mu.Unlock()
 	return c.Conn.Close()
 }
 
@@ -97,6 +100,7 @@ func (c *numberedConn) awaitAnswer(head []byte, body *chunkedBody) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.awaits, c.unread, c.held, c.chunks = true, nil, false, nil
+	c.of.heads.release(&c.reserved)
 	c.speller.spellNext(head, body)
 }
 
@@ -205,6 +209,7 @@ type dialedConns struct {
 	mu    sync.Mutex
 	open  map[*numberedConn]bool
 	ended bool
+	heads *headRoom
 }
 
 // addConn takes a connection, and closes it if the proxy has ended.

@@ -35,7 +35,7 @@ func (s *speller) spellWritten(p []byte) ([]byte, bool) {
 	}
 	s.begun = append(s.begun, p...)
 	end := findHeadEnd(s.begun)
-	if end < 0 && len(s.begun) <= maxUnread {
+	if end < 0 && len(s.begun) <= maxHead {
 		return nil, true
 	}
 	out, of := s.begun, s.body
