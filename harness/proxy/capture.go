@@ -243,6 +243,14 @@ func (c *capture) endAwaiting(answer *http.Response, client *clientConn) {
 	on.endAwaiting()
 }
 
+// endChunks ends what is done for bodies in chunks as the call ends.
+func (c *capture) endChunks() {
+	c.endAnswerChunks()
+	if c.requestChunks != nil {
+		c.requestChunks.endLeaving()
+	}
+}
+
 // endAnswerChunks has the body of the answer be no more passed on in the chunks in which it comes.
 func (c *capture) endAnswerChunks() {
 	if c.answerChunks != nil {

@@ -14,6 +14,7 @@ type chunkedBody struct {
 	scan  chunkScanner
 	queue []byte
 	lost  bool // there was too much of it
+	over  bool // what comes from now on does not leave
 }
 
 // maxQueued bounds the bytes of a body that came and have not left. Usually it has what one read brought.
@@ -24,12 +25,21 @@ func (b *chunkedBody) addCame(p []byte) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.scan.scanPiece(p)
-	if b.lost = b.lost || len(b.queue)+n > maxQueued; b.lost {
-		b.queue = nil
-	} else {
+	switch {
+	case b.over:
+	case b.lost || len(b.queue)+n > maxQueued:
+		b.lost, b.queue = true, nil
+	default:
 		b.queue = append(b.queue, p[:n]...)
 	}
 	return n
+}
+
+// endLeaving has what comes from now on not be kept, since the call is over: net/http reads the rest of a request to drop it.
+func (b *chunkedBody) endLeaving() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.over = true
 }
 
 // takeCame returns what came and has not left. It reports false if that is not known.

@@ -139,6 +139,27 @@ func TestChunksOfRequestsPassUnchanged(t *testing.T) {
 	}
 }
 
+// What comes in chunks and does not leave takes no memory beyond a bound, and none once the call is over.
+func TestChunksAreBounded(t *testing.T) {
+	piece := []byte("ffff\r\n" + strings.Repeat("x", 0xffff) + "\r\n")
+	over, lost := &chunkedBody{}, &chunkedBody{}
+	over.addCame([]byte("1\r\na\r\n"))
+	over.endLeaving()
+	for range 100 {
+		over.addCame(piece)
+		lost.addCame(piece)
+		if n := len(lost.queue); n > maxQueued {
+			t.Fatalf("%d bytes are kept", n)
+		}
+	}
+	if text, known := over.takeCame(); string(text) != "1\r\na\r\n" || !known {
+		t.Errorf("got %q, %v", text, known)
+	}
+	if text, known := lost.takeCame(); len(text) > 0 || known {
+		t.Errorf("got %d bytes, %v", len(text), known)
+	}
+}
+
 // Calls in chunks follow each other on one connection.
 func TestChunksOnOneConnection(t *testing.T) {
 	upstream := testconn.StartServer(t, func(c net.Conn) {

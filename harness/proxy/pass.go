@@ -169,7 +169,7 @@ func (e *entry) newHandler() http.Handler {
 			if fault != nil {
 				e.passRestOfAnswer(a)
 			}
-			c.endAnswerChunks()
+			c.endChunks()
 			c.finishExchange(r.Context().Err() != nil, fault != nil)
 			if fault != nil { // how the reverse proxy breaks off an answer
 				panic(fault)
