@@ -1,8 +1,6 @@
 package proxy
 
 import (
-	"cmp"
-	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -11,34 +9,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/traffic"
 )
 
 // capture is what is copied of one exchange while it passes. Only heads are written and bytes are copied here; the rest is
 // done by the recorder once the exchange is over.
 type capture struct {
 	*recorder
-	isHTTP2    bool // the client calls by HTTP/2
+	passage
 	connection int
 	path       string
 	first      []byte // the beginning of the request's body, by which a call for a card is recognised
 	keepsFirst bool
-	isCard     bool                         // the answer is a card
-	called     string                       // the host that the client called
-	on         atomic.Pointer[numberedConn] // on which the answer is awaited
-	reached    atomic.Bool                  // there was a connection to the server
-	raw        *rawAnswer                   // what came in place of an answer
-	// The heads of the request and of the answer by HTTP/1.1 as they came, and the bodies if they are in chunks; nil if they are not known.
-	requestHead, answerHead     []byte
-	requestChunks, answerChunks *chunkedBody
-	answerOn                    *numberedConn // on which such a body comes
-	unreadableRequest           atomic.Bool   // the body of the request cannot be read to its end
-	brokenAnswer, restPassed    bool          // likewise that of the answer; and its rest passed on as it came
-	headAlone                   bool          // no body follows the head of the answer
+	isCard     bool   // the answer is a card
+	called     string // the host that the client called
 
 	mu   sync.Mutex
 	over bool // nothing more is taken
@@ -74,7 +59,7 @@ const mostFirst = 4 << 10
 
 // newCapture begins the record of an exchange.
 func (e *entry) newCapture(r *http.Request) *capture {
-	c := &capture{recorder: e.recorder, isHTTP2: r.ProtoMajor >= 2, path: r.URL.Path, called: r.Host}
+	c := &capture{recorder: e.recorder, passage: passage{isHTTP2: r.ProtoMajor >= 2}, path: r.URL.Path, called: r.Host}
 	c.keepsFirst = !e.cfg.KeepCards && r.Method == http.MethodPost && r.ContentLength <= mostFirst
 	if on := clientConnOf(r.Context()); on != nil && !c.isHTTP2 {
 		c.requestHead, c.requestChunks = on.beginCall(r)
@@ -196,15 +181,7 @@ func (c *capture) readFirst() []byte {
 
 // noteConnection records on which connection the request leaves.
 func (c *capture) noteConnection(on net.Conn) {
-	c.reached.Store(true)
-	if plain, ok := on.(*numberedConn); ok && plain.isHTTP2 {
-		c.on.Store(plain)
-	} else if ok && !c.isHTTP2 {
-		plain.awaitAnswer(c.requestHead, c.requestChunks)
-		if before := c.on.Swap(plain); before != nil && before != plain { // the call is made once more
-			before.endAwaiting()
-		}
-	}
+	c.awaitOn(on)
 	if c.lockIfOpen() {
 		if c.out != nil {
 			c.out.Conn = numberOf(on)
@@ -213,82 +190,12 @@ func (c *capture) noteConnection(on net.Conn) {
 	}
 }
 
-// readTLS returns what was agreed on with the server by TLS on a connection of HTTP/1.1; nil if there is no TLS.
-func (c *capture) readTLS() *tls.ConnectionState {
-	on := c.on.Load()
-	if on == nil {
-		return nil
-	}
-	if secure, ok := on.Conn.(*tls.Conn); ok {
-		state := secure.ConnectionState()
-		return &state
-	}
-	return nil
-}
-
-// brokeOff reports whether a call by HTTP/2 reached the server, which gave no answer that can be read: the stream of the client
-// then ends in the same way.
-func (c *capture) brokeOff() bool { return c.isHTTP2 && c.reached.Load() }
-
-// endAwaiting states that the answer was understood. Its body passes on in the chunks in which it comes if it has some, and the client
-// is on a connection on which it can.
-func (c *capture) endAwaiting(answer *http.Response, client *clientConn) {
-	on := c.on.Swap(nil)
-	if on == nil {
-		return
-	}
-	inChunks := client != nil && !c.isHTTP2 && answer.ProtoMajor == 1 && slices.Equal(answer.TransferEncoding, []string{"chunked"}) && answer.Body != http.NoBody
-	c.answerHead, c.answerChunks = on.beginBody(inChunks)
-	c.answerOn = on
-	on.endAwaiting()
-}
-
-// endChunks ends what is done for bodies in chunks as the call ends.
-func (c *capture) endChunks() {
-	c.endAnswerChunks()
-	if c.requestChunks != nil {
-		c.requestChunks.endLeaving()
-	}
-}
-
-// endAnswerChunks has the body of the answer be no more passed on in the chunks in which it comes.
-func (c *capture) endAnswerChunks() {
-	if c.answerChunks != nil {
-		c.answerOn.endBody(c.answerChunks)
-		c.answerChunks = nil
-	}
-}
-
-// takeRawAnswer takes what came in place of an answer, unless the client has left.
-func (c *capture) takeRawAnswer(gone bool, client *clientConn) {
-	on := c.on.Swap(nil)
-	if on == nil {
-		return
-	}
-	if !gone && c.unreadableRequest.Load() {
-		if rest, known := client.takeRest(); known {
-			if begin, known := on.takeHeld(); known {
-				c.raw = &rawAnswer{begin: begin, from: on, both: true, request: rest}
-				return
-			}
-		}
-	} else if !gone {
-		if begin := on.takeUnread(); begin != nil {
-			c.raw = &rawAnswer{begin: begin, from: on}
-			return
-		}
-	}
-	on.endAwaiting()
-}
-
-// noteUnreadableRequest has the rest of a request pass on as it comes if its body cannot be read, and no answer came before.
-func (c *capture) noteUnreadableRequest(err error) {
+// noteRequestTrouble records why the body of the request cannot be read to its end, if it is not what it has to be.
+func (c *capture) noteRequestTrouble(err error) {
 	if !isUnreadable(err) {
 		return
 	}
-	if on := c.on.Load(); on != nil && c.requestChunks != nil && on.holdOpen() {
-		c.unreadableRequest.Store(true)
-	}
+	c.holdAnswer()
 	if !c.lockIfOpen() {
 		return
 	}
@@ -297,13 +204,6 @@ func (c *capture) noteUnreadableRequest(err error) {
 	if c.out != nil {
 		c.out.Gaps.Request = true
 	}
-}
-
-// isUnreadable reports whether a body is not what it has to be. One that breaks off is not unreadable.
-func isUnreadable(err error) bool {
-	var op *net.OpError
-	return !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, net.ErrClosed) && !errors.Is(err, context.Canceled) &&
-		!errors.Is(err, http.ErrBodyReadAfterClose) && !errors.As(err, &op)
 }
 
 // noteRequestBody records a piece of the body of the request.
@@ -469,110 +369,3 @@ func (c *capture) finishExchange(gone, broken bool) {
 	}
 	c.open.Add(-1)
 }
-
-// describeEnd states how the exchange came to its end on both sides.
-func (c *capture) describeEnd(gone, broken bool) {
-	now := c.sinceStart()
-	c.in.End = now
-	closing := c.closing.Load()
-	const proxyEnded = "the proxy ended before the answer was complete"
-	if out := c.out; out != nil {
-		if !c.completed && out.Ended == "" {
-			out.End = now
-			out.Ended, out.Trouble = record.OurClose, "the client left before the answer was complete"
-		}
-		if closing && out.Ended != record.EOF && c.raw == nil {
-			out.Ended, out.Trouble = record.Aborted, proxyEnded
-		}
-	}
-	switch {
-	case c.raw != nil && c.raw.both:
-		c.in.Ended, c.in.Trouble = record.OurClose, "the body that the client sent cannot be read, so that it was passed on as it came, as was what the server sent"
-	case c.restPassed:
-		c.in.Ended, c.in.Trouble = record.OurClose, "the body of the server's answer cannot be read, and its rest was passed on as it came"
-	case c.raw != nil:
-		c.in.Ended, c.in.Trouble = record.OurClose, "what the server sent is no HTTP, and was passed on as it came"
-	case c.in.Response.Head != nil && !broken:
-		c.in.Ended = record.EOF
-	case closing:
-		c.in.Ended, c.in.Trouble = record.Aborted, proxyEnded
-	case gone:
-		c.in.Ended, c.in.Trouble = record.Reset, "the client closed the connection before the answer was complete"
-	default:
-		c.in.Ended, c.in.Trouble = record.OurClose, "the server's answer ended before it was complete"
-	}
-}
-
-// buildPassed makes the exchange of the record, seen from both sides. It is called once the exchange is over.
-func (c *capture) buildPassed() traffic.Passed {
-	in, out := c.in, c.out
-	if out == nil {
-		return traffic.Passed{In: in, Connection: c.connection}
-	}
-	long := out.Gaps.Response
-	for _, m := range []struct {
-		of  *record.Message
-		gap *bool
-	}{{&out.Request, &out.Gaps.Request}, {&out.Response, &out.Gaps.Response}} {
-		if !decodeBody(m.of) {
-			*m.gap = true
-		}
-	}
-	if over := out.ReplaceBodiesByGRPCPayloads(func() bool { return true }); over != "" {
-		long, out.Trouble = true, over
-	}
-	if long && out.Ended == record.EOF {
-		out.Ended, out.Trouble = record.Limit, cmp.Or(out.Trouble, record.BeyondBody)
-	}
-	if out.Gaps.Request && len(out.Request.Body) > record.CutHead {
-		out.Request.Body, out.Request.Chunks = out.Request.Body[:record.CutHead:record.CutHead], nil
-	}
-	new(record.MemoryBudget).CountAndCutExchange(out)
-	if out.Ended == record.Limit {
-		out.Gaps.Response = true
-	}
-	gaps := *out.Gaps
-	in.Gaps = &gaps
-	c.shareBodies(in, out)
-	new(record.MemoryBudget).CountAndCutDelivery(in)
-	return traffic.Passed{In: in, Out: out, Connection: c.connection}
-}
-
-// shareBodies gives the client's side the bodies of the server's side, which are the same bytes.
-func (c *capture) shareBodies(in, out *record.Exchange) {
-	head := in.Request.Head
-	in.Request = out.Request
-	in.Request.Head = head
-	head = in.Response.Head
-	if head == nil {
-		return
-	}
-	switch {
-	case c.replaced:
-		in.Response = record.Message{Head: head, Framing: record.Framing{Kind: "length", Declared: int64(len(c.given)), Interim: c.interim}}
-		if c.isHTTP2 {
-			in.Response.Framing.Kind = "frames"
-		}
-		if in.Response.Trailer = out.Response.Trailer; in.Response.Trailer != nil && !c.isHTTP2 {
-			in.Response.Framing.Kind, in.Response.Framing.Declared = "chunked", -1
-		}
-		in.Response.AppendBody(c.given, in.End)
-	case out.Response.Head == nil: // the answer is ours
-		in.Response.Framing = record.Framing{Kind: "length", Declared: -1}
-	default:
-		in.Response = out.Response
-		in.Response.Head = head
-	}
-}
-
-// decodeBody takes off the content coding of a body. It reports false if what is kept of it cannot be read.
-func decodeBody(m *record.Message) bool {
-	coding := m.ContentCoding()
-	if coding == "" {
-		return true
-	}
-	return m.DecodePassed(coding) == ""
-}
-
-// sinceStart returns the present instant of the record.
-func (r *recorder) sinceStart() record.Instant { return time.Since(r.started) }

@@ -338,7 +338,7 @@ func (t *requestTap) Read(p []byte) (int, error) {
 	case err == io.EOF:
 		t.c.noteRequestEnd(t.in.Trailer)
 	case err != nil:
-		t.c.noteUnreadableRequest(err)
+		t.c.noteRequestTrouble(err)
 	}
 	return n, err
 }

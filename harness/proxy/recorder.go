@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/traffic"
 )
 
@@ -170,3 +171,6 @@ func (r *recorder) readStats() Stats {
 	s.Held, s.HeldBytes = len(r.kept), r.keptBytes
 	return s
 }
+
+// sinceStart returns the present instant of the record.
+func (r *recorder) sinceStart() record.Instant { return time.Since(r.started) }
