@@ -58,7 +58,7 @@ func (b *chunkedBody) hasEnded() bool {
 	return b.scan.state == afterBody
 }
 
-// chunkScanner finds where a body in chunks ends that net/http can read. One that it cannot read has no end.
+// chunkScanner finds the end of a body in chunks that net/http can read. One that it cannot read has no end.
 type chunkScanner struct {
 	state scanState
 	line  []byte // of a size, as far as it came, or the beginning of a line of the trailer
@@ -80,7 +80,7 @@ const (
 // maxChunkLine bounds the line with the size of a chunk, as net/http does.
 const maxChunkLine = 4096
 
-// scanPiece goes on with what came, and returns how much of it is of the body.
+// scanPiece scans what came, and returns how much of it is of the body.
 func (s *chunkScanner) scanPiece(p []byte) int {
 	for at := 0; at < len(p); {
 		switch s.state {
@@ -123,7 +123,7 @@ func (s *chunkScanner) keepLine(piece []byte) {
 	s.line = append(s.line, piece[:min(len(piece), 3-min(len(s.line), 3))]...)
 }
 
-// endLine goes on behind a line.
+// endLine continues behind a line.
 func (s *chunkScanner) endLine() {
 	line := s.line
 	s.line = nil

@@ -81,7 +81,7 @@ func noteClientState(on net.Conn, state http.ConnState) {
 		c.lost = c.lost || c.body > 0 || c.body < 0 && (c.chunks == nil || !c.chunks.hasEnded())
 		c.body, c.chunks = 0, nil
 		c.speller.spellNext(nil, nil)
-		c.e.heads.release(&c.reserved)
+		c.e.heads.releaseRoom(&c.reserved)
 	}
 }
 
@@ -185,9 +185,9 @@ func (c *clientConn) keepRead(p []byte, err error) {
 	case c.phase != readsHead:
 		return
 	}
-	if !c.e.heads.reserve(&c.reserved, len(c.kept)+len(p)) {
+	if !c.e.heads.reserveRoom(&c.reserved, len(c.kept)+len(p)) {
 		c.kept, c.lost = nil, true
-		c.e.heads.release(&c.reserved)
+		c.e.heads.releaseRoom(&c.reserved)
 		return
 	}
 	c.kept = append(c.kept, p...)
@@ -262,7 +262,7 @@ func (c *clientConn) Close() error {
 	}
 	c.mu.Lock()
 	c.kept, c.lost = nil, true
-	c.e.heads.release(&c.reserved)
+	c.e.heads.releaseRoom(&c.reserved)
 	c.mu.Unlock()
 	return c.Conn.Close()
 }

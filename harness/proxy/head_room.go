@@ -13,8 +13,8 @@ const (
 // that mean harm get no memory by them.
 type headRoom struct{ taken atomic.Int64 }
 
-// reserve reports whether a connection, which has reserved some bytes already, may keep so many.
-func (r *headRoom) reserve(reserved *int64, n int) bool {
+// reserveRoom reports whether a connection, which has reserved some bytes already, may keep so many.
+func (r *headRoom) reserveRoom(reserved *int64, n int) bool {
 	more := int64(n) - usualHead - *reserved
 	switch {
 	case n > maxHead:
@@ -29,8 +29,8 @@ func (r *headRoom) reserve(reserved *int64, n int) bool {
 	return true
 }
 
-// release gives back what a connection has reserved.
-func (r *headRoom) release(reserved *int64) {
+// releaseRoom gives back what a connection has reserved.
+func (r *headRoom) releaseRoom(reserved *int64) {
 	r.taken.Add(-*reserved)
 	*reserved = 0
 }

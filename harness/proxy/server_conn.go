@@ -50,9 +50,9 @@ func (c *numberedConn) Read(p []byte) (int, error) {
 		c.chunks.addCame(p[:n])
 	}
 	if c.awaits && n > 0 {
-		if !c.of.heads.reserve(&c.reserved, len(c.unread)+n) {
+		if !c.of.heads.reserveRoom(&c.reserved, len(c.unread)+n) {
 			c.awaits, c.unread = false, nil
-			c.of.heads.release(&c.reserved)
+			c.of.heads.releaseRoom(&c.reserved)
 		} else {
 			c.unread = append(c.unread, p[:n]...)
 		}
@@ -86,7 +86,7 @@ func (c *numberedConn) closeNow() error {
 	c.of.mu.Unlock()
 	c.mu.Lock()
 	c.awaits, c.unread = false, nil
-	c.of.heads.release(&c.reserved)
+	c.of.heads.releaseRoom(&c.reserved)
 	c.mu.Unlock()
 	return c.Conn.Close()
 }
@@ -97,7 +97,7 @@ func (c *numberedConn) awaitAnswer(head []byte, body *chunkedBody) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.awaits, c.unread, c.held, c.chunks = true, nil, false, nil
-	c.of.heads.release(&c.reserved)
+	c.of.heads.releaseRoom(&c.reserved)
 	c.speller.spellNext(head, body)
 }
 
