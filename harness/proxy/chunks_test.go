@@ -3,10 +3,13 @@ package proxy
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -222,4 +225,50 @@ func TestEndlessChunksEnd(t *testing.T) {
 			testconn.Receive(t, ended)
 		}
 	}
+}
+
+// The same holds if both sides speak TLS.
+func TestChunksPassUnchangedByTLS(t *testing.T) {
+	authority := httptest.NewUnstartedServer(nil)
+	authority.StartTLS()
+	t.Cleanup(authority.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(authority.Certificate())
+	const answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\nrest"
+	got := make(chan string, 1)
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: authority.TLS.Certificates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	testconn.Serve(l, func(c net.Conn) {
+		in := bufio.NewReader(c)
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		if r.ContentLength < 0 {
+			text := make([]byte, len("3\r\nabc\r\nzz\r\nrest"))
+			n, _ := io.ReadFull(in, text)
+			got <- string(text[:n])
+		}
+		io.WriteString(c, answer)
+	})
+	p := openProxy(t, "https://"+l.Addr().String(), func(cfg *Config) {
+		cfg.TLS, cfg.UpstreamTLS = &tls.Config{Certificates: authority.TLS.Certificates}, &tls.Config{RootCAs: roots}
+	})
+	for _, sent := range []string{"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\nrest"} {
+		c := tls.Client(dialProxy(t, strings.Replace(p.URLs()[0], "https:", "http:", 1)), &tls.Config{RootCAs: roots, ServerName: "example.com"})
+		for piece := range strings.SplitAfterSeq(sent, "abc\r\n") {
+			io.WriteString(c, piece)
+		}
+		text, err := io.ReadAll(c)
+		if came := strings.Replace(string(text), "Connection: close\r\n", "", 1); came != answer {
+			t.Errorf("%.4s: the client got %q, %v", sent, came, err)
+		}
+	}
+	if came := testconn.Receive(t, got); came != "3\r\nabc\r\nzz\r\nrest" {
+		t.Errorf("the server got %q", came)
+	}
+	closeAndRecord(t, p, 2)
 }
