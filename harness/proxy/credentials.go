@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 
@@ -9,30 +10,39 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/traffic"
 )
 
-// hideCredentials takes the values of credential headers out of the heads of an exchange. They are kept apart, since the other side may
-// repeat them in a text, in which they are found by their values alone.
-func hideCredentials(p *traffic.Passed) {
+// newHiding returns what takes the values of credential headers out of the heads of an exchange. They are kept apart, since the other side
+// may repeat them in a text, in which they are found by their values alone.
+func newHiding() func(p *traffic.Passed) {
 	of := redact.NewRedactor(nil)
-	p.Credentials = http.Header{}
-	for _, x := range []*record.Exchange{p.In, p.Out} {
-		if x == nil {
-			continue
-		}
-		before := listFieldsOf(x)
-		of.Exchange(x)
-		for i, after := range listFieldsOf(x) {
-			for name, values := range before[i] {
-				if !slices.Equal(values, after[name]) && !slices.Equal(values, p.Credentials[name]) {
-					p.Credentials[name] = append(p.Credentials[name], values...)
+	return func(p *traffic.Passed) {
+		for _, x := range []*record.Exchange{p.In, p.Out} {
+			if x == nil {
+				continue
+			}
+			before := [...]record.Message{x.Request, x.Response}
+			of.Exchange(x)
+			for i, after := range [...]*record.Message{&x.Request, &x.Response} {
+				if !bytes.Equal(before[i].Head, after.Head) {
+					addChanged(p, before[i].Header(), after.Header())
+				}
+				if !bytes.Equal(before[i].Trailer, after.Trailer) {
+					addChanged(p, before[i].Trailers(), after.Trailers())
 				}
 			}
 		}
 	}
 }
 
-// listFieldsOf returns the fields of the heads and trailers of an exchange.
-func listFieldsOf(x *record.Exchange) []http.Header {
-	return []http.Header{x.Request.Header(), x.Request.Trailers(), x.Response.Header(), x.Response.Trailers()}
+// addChanged adds to the credentials of an exchange the fields whose values were taken out.
+func addChanged(p *traffic.Passed, before, after http.Header) {
+	for name, values := range before {
+		if !slices.Equal(values, after[name]) && !slices.Equal(values, p.Credentials[name]) { // both sides have most of them
+			if p.Credentials == nil {
+				p.Credentials = http.Header{}
+			}
+			p.Credentials[name] = append(p.Credentials[name], values...)
+		}
+	}
 }
 
 // countBytes returns how many bytes the values of fields have.

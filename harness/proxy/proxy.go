@@ -124,7 +124,7 @@ func Open(cfg Config) (*Proxy, error) {
 	b.Exchanges, b.Kept = cmp.Or(b.Exchanges, usualExchanges), cmp.Or(b.Kept, usualKept)
 	b.Weight = cmp.Or(b.Weight, usualWeight)
 	if cfg.Hide == nil {
-		cfg.Hide = hideCredentials
+		cfg.Hide = newHiding()
 	}
 	p := &Proxy{cfg: cfg}
 	p.dialed.heads = &p.heads
