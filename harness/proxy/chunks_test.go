@@ -90,6 +90,7 @@ func TestChunksOfAnswersPassUnchanged(t *testing.T) {
 			if got != want {
 				t.Errorf("%s, %s: got %.300q, %v, want %.300q", name, path, got, err, want)
 			}
+			awaitStats(t, p, "a call that has ended", func(s Stats) bool { return s.Passed == 1 })
 			x := closeAndRecord(t, p, 1)[0]
 			readable := slices.Contains([]string{"trailers", "extensions", "nothing"}, name)
 			if ends := x.Out.Ended == record.EOF && x.In.Ended == record.EOF; ends != readable || !readable && !strings.Contains(x.In.Trouble, "cannot be read") {
@@ -99,6 +100,21 @@ func TestChunksOfAnswersPassUnchanged(t *testing.T) {
 				t.Errorf("%s: %d connections were left", name, n)
 			}
 		}
+	}
+}
+
+// An answer that breaks off within a chunk does so for the client, and nothing is said to be unreadable.
+func TestChunksThatBreakOff(t *testing.T) {
+	const answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n5\r\nab"
+	p := openProxy(t, testconn.StartServer(t, answerRequest(func(c net.Conn) { io.WriteString(c, answer) })))
+	conn := dialProxy(t, p.URLs()[0])
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	if text, err := io.ReadAll(conn); string(text) != answer {
+		t.Errorf("the client got %q, %v", text, err)
+	}
+	awaitStats(t, p, "a call that has ended", func(s Stats) bool { return s.Passed == 1 })
+	if x := closeAndRecord(t, p, 1)[0]; x.Out.Ended != record.Reset || x.In.Ended != record.OurClose || !strings.Contains(x.In.Trouble, "ended before it was complete") {
+		t.Errorf("recorded %s (%s), %s (%s)", x.In.Ended, x.In.Trouble, x.Out.Ended, x.Out.Trouble)
 	}
 }
 
@@ -127,6 +143,7 @@ func TestChunksOfRequestsPassUnchanged(t *testing.T) {
 			t.Errorf("%s: the server got\n%.400q, want\n%.400q", name, came, want)
 		}
 		conn.Close()
+		awaitStats(t, p, "a call that has ended", func(s Stats) bool { return s.Passed == 1 })
 		x := closeAndRecord(t, p, 1)[0]
 		readable := slices.Contains([]string{"trailers", "extensions", "nothing"}, name)
 		if readable != (x.In.Trouble == "") || !readable && !strings.Contains(x.In.Trouble, "cannot be read") || readable && !x.Out.Answered() {

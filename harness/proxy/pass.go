@@ -165,12 +165,12 @@ func (e *entry) newHandler() http.Handler {
 		http.NewResponseController(w).EnableFullDuplex() // an answer may begin before the request has ended
 		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { c.noteConnection(i.Conn) }})
 		defer func() {
-			fault := recover()
+			fault, gone := recover(), r.Context().Err() != nil
 			if fault != nil {
 				e.passRestOfAnswer(a)
 			}
 			c.endChunks()
-			c.finishExchange(r.Context().Err() != nil, fault != nil)
+			c.finishExchange(gone, fault != nil)
 			if fault != nil { // how the reverse proxy breaks off an answer
 				panic(fault)
 			}
@@ -254,14 +254,14 @@ func (e *entry) refuseCall(w http.ResponseWriter, r *http.Request, _ error) {
 // passRestOfAnswer passes on, as it came, what follows the last chunk that can be read of an answer that was broken off.
 func (e *entry) passRestOfAnswer(a *answerWriter) {
 	on := clientConnOf(a.ctx)
-	if on == nil || a.answerChunks == nil || !a.brokenAnswer || !a.begun || a.ctx.Err() != nil || e.closing.Load() || a.FlushError() != nil {
+	if on == nil || a.answerChunks == nil || a.answerError == nil || !a.begun || a.ctx.Err() != nil || e.closing.Load() || a.FlushError() != nil {
 		return
 	}
 	begin, known := a.answerChunks.takeCame()
 	if !known {
 		return
 	}
-	a.restPassed = true
+	a.restPassed = isUnreadable(a.answerError)
 	a.answerOn.takeOver()
 	(&rawAnswer{begin: begin, from: a.answerOn}).passRest(e.ctx, on.takeOver())
 }
@@ -354,7 +354,9 @@ func (t *responseTap) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
 	t.c.noteResponseBody(p[:n])
 	if err != nil {
-		t.c.brokenAnswer = err != io.EOF
+		if err != io.EOF {
+			t.c.answerError = err
+		}
 		t.c.noteResponseEnd(err, t.answer.Trailer)
 	}
 	return n, err

@@ -22,7 +22,8 @@ type passage struct {
 	requestChunks, answerChunks *chunkedBody
 	answerOn                    *numberedConn // on which such a body comes
 	unreadableRequest           atomic.Bool   // the body of the request cannot be read to its end
-	brokenAnswer, restPassed    bool          // likewise that of the answer; and its rest passed on as it came
+	answerError                 error         // why that of the answer was not read to its end; nil if it was
+	restPassed                  bool          // it cannot be read, and its rest passed on as it came
 	headAlone                   bool          // no body follows the head of the answer
 }
 

@@ -18,7 +18,7 @@ func (c *capture) describeEnd(gone, broken bool) {
 			out.End = now
 			out.Ended, out.Trouble = record.OurClose, "the client left before the answer was complete"
 		}
-		if closing && out.Ended != record.EOF && c.raw == nil {
+		if closing && out.Ended != record.EOF && c.raw == nil && !c.restPassed {
 			out.Ended, out.Trouble = record.Aborted, proxyEnded
 		}
 	}
