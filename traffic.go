@@ -90,6 +90,7 @@ func judgeHalves(h *traffic.Halves, side TrafficSide, j Judging) (*TrafficOutcom
 		}
 		out.Client = client
 		h.MarkFaulty(faulty)
+		h.Client.ReleaseReadings() // the server's side has as much to read
 	}
 	if s := selected[ServerSide]; s != nil {
 		out.Server, err = judgeTrafficServer(catalogues[ServerSide], h.Server, *s, j)
@@ -117,7 +118,8 @@ func judgeTrafficClient(d *schema.Dialect, t *record.Transcript, selected *opera
 			return nil, nil, err
 		}
 	}
-	return &Outcome{Report: judged.Report, Transcript: t, Dialect: judged.Dialect, invocations: judged.Invocations}, faulty, nil
+	sent := judged.Invocations() // now, since what it is counted from holds all that was read
+	return &Outcome{Report: judged.Report, Transcript: t, Dialect: judged.Dialect, invocations: func() map[summary.Conversation]int { return sent }}, faulty, nil
 }
 
 // judgeTrafficServer judges what a server answered.

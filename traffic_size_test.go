@@ -3,10 +3,15 @@ package conform
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/privacy"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 )
 
 // The work of judging a recording grows with its length, and not with the square of it.
@@ -47,4 +52,48 @@ func TestLongTraffic(t *testing.T) {
 		}
 	}
 	t.Errorf("%d times as many exchanges take %.1f times as long, want %d at most", times, ratio, most)
+}
+
+// What is read of a recording takes many times the memory of its bytes, and is given back: nothing of it stays with the recording,
+// or with the outcome on the client while the server is judged.
+func TestTrafficGivesBackWhatWasRead(t *testing.T) {
+	testamount.SkipInShort(t)
+	r := recordTalk(t, plainMessage, "TASK_STATE_COMPLETED", nil)
+	most := int64(0)
+	for _, p := range r.Passed {
+		for _, x := range []*record.Exchange{p.In, p.Out} {
+			x.Response.Body = []byte(strings.Replace(string(x.Response.Body), `"artifacts":[{`, `"artifacts":[{"metadata":{"x":[`+strings.Repeat("1234567890123,", 60_000)+`0]},`, 1))
+			most += 2 * int64(len(x.Response.Body)) // the outcome has its own
+		}
+	}
+	if _, err := JudgeTraffic(r, ClientSide, Judging{}); err != nil { // so that what all recordings need is there
+		t.Fatal(err)
+	}
+	for name, use := range map[string]func() any{
+		"the recording": func() any {
+			_, err := JudgeProtected(r, false, BothSides, Judging{})
+			return err
+		},
+		"the recording of which threads are chosen": func() any {
+			return len(traffic.KeepThreads(r, func(traffic.Passed) bool { return true }).Passed)
+		},
+		"the outcome on the client": func() any {
+			o, err := JudgeTraffic(privacy.Protect(r, true), BothSides, Judging{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return o.Client
+		},
+	} {
+		for i := range r.Passed { // which is unread now
+			r.Passed[i].In, r.Passed[i].Out = r.Passed[i].In.Clone(), r.Passed[i].Out.Clone()
+		}
+		before := testprocess.HeldMemory()
+		kept := use()
+		if held := testprocess.HeldMemory() - before; held > most {
+			t.Errorf("%s: %d bytes are held afterwards, want at most %d", name, held, most)
+		}
+		runtime.KeepAlive(kept)
+	}
+	runtime.KeepAlive(r)
 }

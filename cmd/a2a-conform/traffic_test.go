@@ -58,6 +58,9 @@ func writeForeignHAR(t *testing.T, file string) (places []string) {
 		entry(3, "POST", origin+"/rpc", rpc("SendStreamingMessage", `{"message":{"messageId":"PRIVATE-m3","role":"ROLE_USER","parts":[{"text":"PRIVATE again"}]}}`), json10, 200, "text/event-stream", "data: "+result(`{"task":`+task+`}`)+"\n\n: PRIVATE comment\n\n", nil),
 		entry(4, "POST", "https://login.example/token", "", fields("Content-Type", "application/x-www-form-urlencoded"), 200, "application/json", `{"access_token":"`+s("access-token")+`","refresh_token":"`+s("refresh-token")+`","id_token":"`+s("id-token")+`"}`, nil),
 		entry(5, "GET", "https://app.example/callback?code="+s("code")+"&state="+s("state"), "", nil, 302, "text/html", "PRIVATE page", fields("Location", "https://app.example/?ticket="+s("location"))),
+		// A server that is wrong repeats in another thread what it was told in the first one.
+		entry(6, "POST", origin+"/rpc", rpc("SendMessage", `{"message":{"messageId":"PRIVATE-m4","role":"ROLE_USER","parts":[{"text":"PRIVATE question of another"}]}}`), json10, 200, "application/json",
+			result(`{"task":{"id":"PRIVATE-other","contextId":"PRIVATE-context-2","status":{"state":"PRIVATE","message":{"messageId":"PRIVATE-m5","role":"ROLE_AGENT","parts":[{"text":"PRIVATE: `+secretOf("bearer")+` `+secretOf("access-token")+` `+secretOf("webhook-path")+`"}]}}}}`), nil),
 	}
 	entries[4]["request"].(map[string]any)["postData"] = map[string]any{"mimeType": "application/x-www-form-urlencoded", "text": "grant_type=password&password=" + s("password") + "&client_secret=" + s("client-secret") + "&code_verifier=" + s("verifier")}
 	text, err := json.Marshal(map[string]any{"log": map[string]any{"version": "1.2", "creator": map[string]string{"name": "mitmproxy", "version": "11"}, "entries": entries}})
@@ -156,64 +159,93 @@ func TestProxyKeepsSecrets(t *testing.T) {
 	if err := json.Unmarshal(text, &of); err != nil {
 		t.Fatal(err)
 	}
-	entries := of.Log.Entries
-	for _, bodies := range []bool{false, true} {
-		var at atomic.Int32
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			answer := entries[at.Load()].Response
-			for _, h := range answer.Headers {
-				w.Header().Set(h.Name, h.Value)
+	places = append(places, "sent-trailer", "answered-trailer", "answered-field", "challenge")
+	for _, c := range []struct {
+		bodies bool
+		hold   string
+	}{{false, "0"}, {true, "0"}, {false, "1h"}, {true, "1h"}} {
+		t.Run(fmt.Sprintf("bodies %v, hold %s", c.bodies, c.hold), func(t *testing.T) {
+			t.Parallel()
+			p, texts := passSecrets(t, of, c.bodies, c.hold)
+			checkNothingIsTold(t, filepath.Join(p.Dir, "reports"), texts, places, c.bodies)
+			partial := strings.Contains(p.Errors.String(), "on the threads alone in which something failed")
+			if partial != (c.hold != "0") {
+				t.Errorf("hold %s: the reports are on some threads alone: %v", c.hold, partial)
 			}
-			w.WriteHeader(answer.Status)
-			io.WriteString(w, strings.ReplaceAll(answer.Content.Text, "http://agent.example:9999", "http://"+r.Host))
-		}))
-		t.Cleanup(server.Close)
-		p, url := startProxyProcess(t, "--upstream", server.URL, "--out", "reports", "--page", "127.0.0.1:0", fmt.Sprintf("--bodies=%v", bodies))
-		page := p.lines.await(t, pageAt)
-		client := &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-		for n := range entries {
-			at.Store(int32(n))
-			sent := entries[n].Request
-			_, rest, _ := strings.Cut(sent.URL, "//")
-			_, path, _ := strings.Cut(rest, "/")
-			r, err := http.NewRequest(sent.Method, url+"/"+path, strings.NewReader(sent.PostData.Text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, h := range sent.Headers {
-				r.Header.Add(h.Name, h.Value)
-			}
-			if sent.PostData.MimeType != "" {
-				r.Header.Set("Content-Type", sent.PostData.MimeType)
-			}
-			answer, err := client.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := io.ReadAll(answer.Body)
-			answer.Body.Close()
-			if err != nil || answer.StatusCode != entries[n].Response.Status || len(got) == 0 {
-				t.Fatalf("call %d: got %d, %v", n, answer.StatusCode, err)
-			}
-		}
-		texts := map[string]string{}
-		for _, path := range []string{"", "metrics"} {
-			answer, err := client.Get(strings.TrimSuffix(page, "/") + "/" + path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := io.ReadAll(answer.Body)
-			answer.Body.Close()
-			if err != nil || answer.StatusCode != http.StatusOK {
-				t.Fatalf("/%s: got %d, %v", path, answer.StatusCode, err)
-			}
-			texts["page/"+path] = string(got)
-		}
-		client.CloseIdleConnections()
-		p.end(t)
-		texts["what is printed"] = p.Printed.String() + p.Errors.String()
-		checkNothingIsTold(t, filepath.Join(p.Dir, "reports"), texts, places, bodies)
+		})
 	}
+}
+
+// passSecrets makes the calls of a recording through a proxy that judges them, and returns the proxy, and what was shown and
+// printed.
+func passSecrets(t *testing.T, of harOfTest, bodies bool, hold string) (p *proxyProcess, texts map[string]string) {
+	t.Helper()
+	entries := of.Log.Entries
+	var at atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := entries[at.Load()].Response
+		io.Copy(io.Discard, r.Body)
+		for _, h := range answer.Headers {
+			w.Header().Set(h.Name, h.Value)
+		}
+		w.Header().Set("X-Session", secretOf("answered-field"))
+		w.Header().Set("WWW-Authenticate", `Bearer nonce="`+secretOf("challenge")+`"`)
+		w.Header().Set("Trailer", "X-Token")
+		w.WriteHeader(answer.Status)
+		io.WriteString(w, strings.ReplaceAll(answer.Content.Text, "http://agent.example:9999", "http://"+r.Host))
+		w.Header().Set("X-Token", secretOf("answered-trailer"))
+	}))
+	t.Cleanup(server.Close)
+	p, url := startProxyProcess(t, "--upstream", server.URL, "--out", "reports", "--page", "127.0.0.1:0", fmt.Sprintf("--bodies=%v", bodies), "--hold", hold)
+	page := p.lines.await(t, pageAt)
+	client := &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for n := range entries {
+		at.Store(int32(n))
+		sent := entries[n].Request
+		_, rest, _ := strings.Cut(sent.URL, "//")
+		_, path, _ := strings.Cut(rest, "/")
+		r, err := http.NewRequest(sent.Method, url+"/"+path, io.MultiReader(strings.NewReader(sent.PostData.Text))) // in chunks
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sent.PostData.Text == "" {
+			r.Body = nil
+		} else {
+			r.Trailer = http.Header{"X-Sent-Token": {secretOf("sent-trailer")}}
+		}
+		for _, h := range sent.Headers {
+			r.Header.Add(h.Name, h.Value)
+		}
+		if sent.PostData.MimeType != "" {
+			r.Header.Set("Content-Type", sent.PostData.MimeType)
+		}
+		answer, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.StatusCode != entries[n].Response.Status || len(got) == 0 || answer.Trailer.Get("X-Token") == "" {
+			t.Fatalf("call %d: got %d, %v", n, answer.StatusCode, err)
+		}
+	}
+	texts = map[string]string{}
+	for _, path := range []string{"", "metrics"} {
+		answer, err := client.Get(strings.TrimSuffix(page, "/") + "/" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("/%s: got %d, %v", path, answer.StatusCode, err)
+		}
+		texts["page/"+path] = string(got)
+	}
+	client.CloseIdleConnections()
+	p.end(t)
+	texts["what is printed"] = p.Printed.String() + p.Errors.String()
+	return p, texts
 }
 
 // Without --out nothing is written, and a mistake of the operator is named.

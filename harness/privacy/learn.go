@@ -30,8 +30,10 @@ type learner struct {
 // learnFrom finds the secrets in one exchange.
 func (l *learner) learnFrom(x *record.Exchange) {
 	l.learnFromQuery(x.URL)
-	l.learnFromFields(x.Request.Header())
-	l.learnFromFields(x.Response.Header())
+	for _, m := range []*record.Message{&x.Request, &x.Response} {
+		l.learnFromFields(m.Header())
+		l.learnFromFields(m.Trailers())
+	}
 	for _, m := range []*record.Message{&x.Request, &x.Response} {
 		if m.MediaType() == "application/x-www-form-urlencoded" {
 			if form, err := url.ParseQuery(string(m.Body)); err == nil {

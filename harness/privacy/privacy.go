@@ -27,7 +27,7 @@ import (
 func Protect(r traffic.Recording, bodies bool) traffic.Recording {
 	p := newProtector(r, bodies)
 	out := r
-	out.Passed = make([]traffic.Passed, len(r.Passed))
+	out.Passed, out.Others = make([]traffic.Passed, len(r.Passed)), nil
 	for i, passed := range r.Passed {
 		out.Passed[i] = traffic.Passed{In: p.protectExchange(passed.In), Out: p.protectExchange(passed.Out), Connection: passed.Connection}
 	}
@@ -62,11 +62,13 @@ func newProtector(r traffic.Recording, bodies bool) *protector {
 		maps.Copy(p.words, d.Words())
 	}
 	found := &learner{words: p.words, private: p.private, known: map[string]bool{}}
-	for _, passed := range r.Passed {
+	for _, passed := range slices.Concat(r.Passed, r.Others) {
+		found.learnFromFields(passed.Credentials)
 		for _, x := range []*record.Exchange{passed.In, passed.Out} {
 			if x == nil {
 				continue
 			}
+			x = x.Clone() // what is read of one exchange is given back before the next one is read
 			found.learnFrom(x)
 			for _, base := range listInterfacePaths(r.Dialects, x) {
 				p.bases[base] = true
@@ -82,8 +84,10 @@ func newProtector(r traffic.Recording, bodies bool) *protector {
 
 // sameBytes reports whether the two sides of an exchange share their bytes, as those of imported files do.
 func sameBytes(a, b *record.Exchange) bool {
-	return a != nil && b != nil && bytes.Equal(a.Request.Head, b.Request.Head) && bytes.Equal(a.Request.Body, b.Request.Body) &&
-		bytes.Equal(a.Response.Head, b.Response.Head) && bytes.Equal(a.Response.Body, b.Response.Body)
+	same := func(m, n *record.Message) bool {
+		return bytes.Equal(m.Head, n.Head) && bytes.Equal(m.Body, n.Body) && bytes.Equal(m.Trailer, n.Trailer)
+	}
+	return a != nil && b != nil && same(&a.Request, &b.Request) && same(&a.Response, &b.Response)
 }
 
 // listInterfacePaths returns the paths of the interfaces on the card in a response.
@@ -113,7 +117,7 @@ func (p *protector) protectExchange(x *record.Exchange) *record.Exchange {
 	if x == nil {
 		return nil
 	}
-	spoken := p.isOfProtocol(x)
+	spoken := p.isOfProtocol(x.Clone()) // nothing that is read of it is kept
 	y := &record.Exchange{Dir: x.Dir, URL: p.protectAddress(x.URL, spoken), Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended,
 		Trouble: x.Trouble, Attempts: slices.Clone(x.Attempts), Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2, Closed: x.Closed}
 	gaps := record.Gaps{}

@@ -231,3 +231,25 @@ func FuzzProtect(f *testing.F) {
 		}
 	})
 }
+
+// A secret is removed wherever it is, also if it came in an exchange that is not judged, in a trailer, or in a header field that was
+// taken out before.
+func TestSecretsOfOtherPlaces(t *testing.T) {
+	r := conversation(t)
+	says := func(text string) traffic.Passed {
+		return exchange("http://agent.example/rpc", "POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\n", `{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t"}}`,
+			"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n", `{"jsonrpc":"2.0","id":1,"result":{"id":"t","text":"`+text+`"}}`)
+	}
+	r.Passed = append(r.Passed[:1:1], says("PRIVATE "+secret("bearer")+" "+secret("trailer")+" "+secret("hidden")))
+	r.Others = conversation(t).Passed[1:]
+	r.Passed[0].Out.Response.Trailer = []byte("X-Token: " + secret("trailer") + "\r\n")
+	r.Passed[1].Credentials = map[string][]string{"Authorization": {"Bearer " + secret("hidden")}}
+	protected := Protect(r, true)
+	text := writeTranscript(t, protected)
+	if at := strings.Index(text, "S3cr3t"); at >= 0 || !strings.Contains(text, "PRIVATE") {
+		t.Errorf("a secret was left: %q", text[max(0, at):min(len(text), max(0, at)+60)])
+	}
+	if protected.Others != nil || protected.Passed[1].Credentials != nil {
+		t.Error("what is not judged was kept")
+	}
+}

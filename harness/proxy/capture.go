@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"cmp"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -10,30 +9,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/traffic"
 )
 
 // capture is what is copied of one exchange while it passes. Only heads are written and bytes are copied here; the rest is
 // done by the recorder once the exchange is over.
 type capture struct {
 	*recorder
-	isHTTP2    bool // the client calls by HTTP/2
+	passage
 	connection int
 	path       string
 	first      []byte // the beginning of the request's body, by which a call for a card is recognised
 	keepsFirst bool
-	isCard     bool                         // the answer is a card
-	called     string                       // the host that the client called
-	on         atomic.Pointer[numberedConn] // on which the answer is awaited
-	reached    atomic.Bool                  // there was a connection to the server
-	raw        *rawAnswer                   // what came in place of an answer
-	// The heads of the request and of the answer by HTTP/1.1 as they came; nil if they are not known.
-	requestHead, answerHead []byte
-	headAlone               bool // no body follows the head of the answer
+	isCard     bool   // the answer is a card
+	called     string // the host that the client called
 
 	mu   sync.Mutex
 	over bool // nothing more is taken
@@ -69,10 +59,10 @@ const mostFirst = 4 << 10
 
 // newCapture begins the record of an exchange.
 func (e *entry) newCapture(r *http.Request) *capture {
-	c := &capture{recorder: e.recorder, isHTTP2: r.ProtoMajor >= 2, path: r.URL.Path, called: r.Host}
+	c := &capture{recorder: e.recorder, passage: passage{isHTTP2: r.ProtoMajor >= 2}, path: r.URL.Path, called: r.Host}
 	c.keepsFirst = !e.cfg.KeepCards && r.Method == http.MethodPost && r.ContentLength <= mostFirst
 	if on := clientConnOf(r.Context()); on != nil && !c.isHTTP2 {
-		c.requestHead = on.beginCall(r)
+		c.requestHead, c.requestChunks = on.beginCall(r)
 	}
 	c.connection, _ = r.Context().Value(connectionKey{}).(int)
 	c.open.Add(1)
@@ -191,15 +181,7 @@ func (c *capture) readFirst() []byte {
 
 // noteConnection records on which connection the request leaves.
 func (c *capture) noteConnection(on net.Conn) {
-	c.reached.Store(true)
-	if plain, ok := on.(*numberedConn); ok && plain.isHTTP2 {
-		c.on.Store(plain)
-	} else if ok && !c.isHTTP2 {
-		plain.awaitAnswer(c.requestHead)
-		if before := c.on.Swap(plain); before != nil && before != plain { // the call is made once more
-			before.endAwaiting()
-		}
-	}
+	c.awaitOn(on)
 	if c.lockIfOpen() {
 		if c.out != nil {
 			c.out.Conn = numberOf(on)
@@ -208,44 +190,20 @@ func (c *capture) noteConnection(on net.Conn) {
 	}
 }
 
-// readTLS returns what was agreed on with the server by TLS on a connection of HTTP/1.1; nil if there is no TLS.
-func (c *capture) readTLS() *tls.ConnectionState {
-	on := c.on.Load()
-	if on == nil {
-		return nil
-	}
-	if secure, ok := on.Conn.(*tls.Conn); ok {
-		state := secure.ConnectionState()
-		return &state
-	}
-	return nil
-}
-
-// brokeOff reports whether a call by HTTP/2 reached the server, which gave no answer that can be read: the stream of the client
-// then ends in the same way.
-func (c *capture) brokeOff() bool { return c.isHTTP2 && c.reached.Load() }
-
-// endAwaiting states that the answer was understood.
-func (c *capture) endAwaiting() {
-	if on := c.on.Swap(nil); on != nil {
-		c.answerHead = on.readHead()
-		on.endAwaiting()
-	}
-}
-
-// takeRawAnswer takes what came in place of an answer, unless the client has left.
-func (c *capture) takeRawAnswer(gone bool) {
-	on := c.on.Swap(nil)
-	if on == nil {
+// noteRequestTrouble records why the body of the request cannot be read to its end, if it is not what it has to be.
+func (c *capture) noteRequestTrouble(err error) {
+	if !isUnreadable(err) {
 		return
 	}
-	if !gone {
-		if begin := on.takeUnread(); begin != nil {
-			c.raw = &rawAnswer{begin, on}
-			return
-		}
+	c.holdAnswer()
+	if !c.lockIfOpen() {
+		return
 	}
-	on.endAwaiting()
+	defer c.mu.Unlock()
+	c.in.Trouble = "the body that the client sent cannot be read to its end: " + err.Error()
+	if c.out != nil {
+		c.out.Gaps.Request = true
+	}
 }
 
 // noteRequestBody records a piece of the body of the request.
@@ -300,6 +258,10 @@ func (c *capture) noteFailure(err error) {
 	defer c.mu.Unlock()
 	if c.out != nil {
 		c.out.Ended, c.out.Trouble = describeFailure(err)
+		if c.unreadableRequest.Load() {
+			c.out.Ended, c.out.Trouble = record.OurClose, "the client sent a body that cannot be read: "+err.Error()
+			c.out.Gaps.Response = true
+		}
 		c.out.End = c.sinceStart()
 	}
 }
@@ -407,103 +369,3 @@ func (c *capture) finishExchange(gone, broken bool) {
 	}
 	c.open.Add(-1)
 }
-
-// describeEnd states how the exchange came to its end on both sides.
-func (c *capture) describeEnd(gone, broken bool) {
-	now := c.sinceStart()
-	c.in.End = now
-	closing := c.closing.Load()
-	const proxyEnded = "the proxy ended before the answer was complete"
-	if out := c.out; out != nil {
-		if !c.completed && out.Ended == "" {
-			out.End = now
-			out.Ended, out.Trouble = record.OurClose, "the client left before the answer was complete"
-		}
-		if closing && out.Ended != record.EOF && c.raw == nil {
-			out.Ended, out.Trouble = record.Aborted, proxyEnded
-		}
-	}
-	switch {
-	case c.raw != nil:
-		c.in.Ended, c.in.Trouble = record.OurClose, "what the server sent is no HTTP, and was passed on as it came"
-	case c.in.Response.Head != nil && !broken:
-		c.in.Ended = record.EOF
-	case closing:
-		c.in.Ended, c.in.Trouble = record.Aborted, proxyEnded
-	case gone:
-		c.in.Ended, c.in.Trouble = record.Reset, "the client closed the connection before the answer was complete"
-	default:
-		c.in.Ended, c.in.Trouble = record.OurClose, "the server's answer ended before it was complete"
-	}
-}
-
-// buildPassed makes the exchange of the record, seen from both sides. It is called once the exchange is over.
-func (c *capture) buildPassed() traffic.Passed {
-	in, out := c.in, c.out
-	if out == nil {
-		return traffic.Passed{In: in, Connection: c.connection}
-	}
-	long := out.Gaps.Response
-	for _, m := range []struct {
-		of  *record.Message
-		gap *bool
-	}{{&out.Request, &out.Gaps.Request}, {&out.Response, &out.Gaps.Response}} {
-		if !decodeBody(m.of) {
-			*m.gap = true
-		}
-	}
-	if over := out.ReplaceBodiesByGRPCPayloads(func() bool { return true }); over != "" {
-		long, out.Trouble = true, over
-	}
-	if long && out.Ended == record.EOF {
-		out.Ended, out.Trouble = record.Limit, cmp.Or(out.Trouble, record.BeyondBody)
-	}
-	if out.Gaps.Request && len(out.Request.Body) > record.CutHead {
-		out.Request.Body, out.Request.Chunks = out.Request.Body[:record.CutHead:record.CutHead], nil
-	}
-	new(record.MemoryBudget).CountAndCutExchange(out)
-	if out.Ended == record.Limit {
-		out.Gaps.Response = true
-	}
-	gaps := *out.Gaps
-	in.Gaps = &gaps
-	c.shareBodies(in, out)
-	new(record.MemoryBudget).CountAndCutDelivery(in)
-	return traffic.Passed{In: in, Out: out, Connection: c.connection}
-}
-
-// shareBodies gives the client's side the bodies of the server's side, which are the same bytes.
-func (c *capture) shareBodies(in, out *record.Exchange) {
-	head := in.Request.Head
-	in.Request = out.Request
-	in.Request.Head = head
-	head = in.Response.Head
-	if head == nil {
-		return
-	}
-	switch {
-	case c.replaced:
-		in.Response = record.Message{Head: head, Framing: record.Framing{Kind: "length", Declared: int64(len(c.given)), Interim: c.interim}}
-		if c.isHTTP2 {
-			in.Response.Framing.Kind = "frames"
-		}
-		in.Response.AppendBody(c.given, in.End)
-	case out.Response.Head == nil: // the answer is ours
-		in.Response.Framing = record.Framing{Kind: "length", Declared: -1}
-	default:
-		in.Response = out.Response
-		in.Response.Head = head
-	}
-}
-
-// decodeBody takes off the content coding of a body. It reports false if what is kept of it cannot be read.
-func decodeBody(m *record.Message) bool {
-	coding := m.ContentCoding()
-	if coding == "" {
-		return true
-	}
-	return m.DecodePassed(coding) == ""
-}
-
-// sinceStart returns the present instant of the record.
-func (r *recorder) sinceStart() record.Instant { return time.Since(r.started) }

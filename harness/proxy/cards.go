@@ -117,6 +117,12 @@ func (c *cardReader) replaceInAnswer(e *entry, of *capture, answer *http.Respons
 		return nil
 	}
 	of.noteReplaced(given)
+	of.endAnswerChunks()
+	if len(answer.Trailer) > 0 { // which follows a body in chunks alone
+		answer.Header.Del("Content-Length")
+		answer.ContentLength = -1
+		return nil
+	}
 	answer.ContentLength = int64(len(given))
 	answer.Header.Set("Content-Length", strconv.Itoa(len(given)))
 	return nil

@@ -22,15 +22,16 @@ type clientConn struct {
 	net.Conn
 	e *entry
 
-	mu      sync.Mutex
-	phase   connPhase
-	kept    []byte // what came of the request whose head is read, or which comes next
-	lost    bool   // it is not all that came
-	body    int64  // bytes of the body that are still to come; -1 if that is not known
-	tail    []byte // the end of what came of such a body
-	ended   bool   // the client sends nothing more
-	ahead   []byte // what was read before net/http asked for it
-	speller speller
+	mu       sync.Mutex
+	phase    connPhase
+	kept     []byte       // what came of the request whose head is read, or which comes next
+	lost     bool         // it is not all that came
+	body     int64        // bytes of the body that are still to come; -1 if that is not known
+	chunks   *chunkedBody // such a body, if its beginning is known
+	ended    bool         // the client sends nothing more
+	ahead    []byte       // what was read before net/http asked for it
+	speller  speller
+	reserved int64 // of the room for large heads
 }
 
 // connPhase is what is going on on a connection of a client.
@@ -74,45 +75,62 @@ func noteClientState(on net.Conn, state http.ConnState) {
 	defer c.mu.Unlock()
 	switch {
 	case state == http.StateHijacked:
-		c.phase, c.kept = passesAll, nil
+		c.phase, c.kept, c.chunks = passesAll, nil, nil
 	case state == http.StateIdle && c.phase == hasCall:
 		c.phase = readsHead
-		c.lost = c.lost || c.body > 0 || c.body < 0 && !bytes.HasSuffix(c.tail, []byte("\r\n\r\n"))
-		c.body, c.tail = 0, nil
+		c.lost = c.lost || c.body > 0 || c.body < 0 && (c.chunks == nil || !c.chunks.hasEnded())
+		c.body, c.chunks = 0, nil
+		c.speller.spellNext(nil, nil)
+		c.e.heads.releaseRoom(&c.reserved)
 	}
 }
 
-// beginCall states that the request was read, and returns its head as it was written; nil if that is not known.
-func (c *clientConn) beginCall(r *http.Request) (head []byte) {
+// beginCall states that the request was read, and returns its head as it was written, and its body if that comes in chunks; nil if
+// they are not known.
+func (c *clientConn) beginCall(r *http.Request) (head []byte, chunks *chunkedBody) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.phase != readsHead {
-		return nil
+		return nil, nil
 	}
-	c.phase, c.body = hasCall, r.ContentLength
+	c.phase, c.body, c.chunks = hasCall, r.ContentLength, nil
 	text := bytes.TrimLeft(c.kept, "\r\n") // which may come before a request
 	if end := findHeadEnd(text); !c.lost && end > 0 && bytes.HasPrefix(text, []byte(r.Method+" ")) {
 		head = slices.Clone(text[:end])
-		rest := text[end:]
-		c.kept = nil
-		if c.body >= 0 {
-			n := min(int64(len(rest)), c.body)
-			c.body -= n
-			c.kept = slices.Clone(rest[n:])
-		} else {
-			c.keepTail(rest)
+		if c.body < 0 {
+			c.chunks = &chunkedBody{}
 		}
-		return head
+		c.kept = slices.Clone(c.skipBody(text[end:]))
+		return head, c.chunks
 	}
-	c.kept, c.body, c.tail = nil, -1, nil
-	c.lost = false
-	return nil
+	c.kept, c.body, c.lost = nil, -1, false
+	return nil, nil
 }
 
-// keepTail keeps the end of what came of a body.
-func (c *clientConn) keepTail(p []byte) {
-	c.tail = append(c.tail, p[max(0, len(p)-4):]...)
-	c.tail = c.tail[max(0, len(c.tail)-4):]
+// skipBody returns what follows the body of a request in what came.
+func (c *clientConn) skipBody(p []byte) []byte {
+	switch {
+	case c.chunks != nil:
+		return p[c.chunks.addCame(p):]
+	case c.body < 0:
+		return nil
+	}
+	n := min(int64(len(p)), c.body)
+	c.body -= n
+	return p[n:]
+}
+
+// takeRest returns what came and has not left of a request whose body cannot be read any more. It reports false if that is not known.
+func (c *clientConn) takeRest() ([]byte, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.chunks == nil || c.lost {
+		return nil, false
+	}
+	text, known := c.chunks.takeCame()
+	text = slices.Concat(text, c.kept)
+	c.chunks, c.kept = nil, nil
+	return text, known
 }
 
 // Read reads what comes. What begins as HTTP/2 and has another first frame is passed on.
@@ -162,18 +180,14 @@ func (c *clientConn) keepRead(p []byte, err error) {
 	defer c.mu.Unlock()
 	c.ended = c.ended || errors.Is(err, io.EOF)
 	switch {
-	case c.phase == hasCall && c.body < 0:
-		c.keepTail(p)
-		return
 	case c.phase == hasCall:
-		n := min(int64(len(p)), c.body)
-		c.body -= n
-		p = p[n:]
+		p = c.skipBody(p)
 	case c.phase != readsHead:
 		return
 	}
-	if len(c.kept)+len(p) > maxUnread {
+	if !c.e.heads.reserveRoom(&c.reserved, len(c.kept)+len(p)) {
 		c.kept, c.lost = nil, true
+		c.e.heads.releaseRoom(&c.reserved)
 		return
 	}
 	c.kept = append(c.kept, p...)
@@ -216,17 +230,17 @@ func (c *clientConn) Write(p []byte) (int, error) {
 		}
 		return c.Conn.Write(p)
 	}
-	out := c.speller.spellWritten(p)
+	out, known := c.speller.spellWritten(p)
 	c.mu.Unlock()
-	return writeSpelled(c.Conn, p, out)
+	return writeSpelled(c.Conn, p, out, known)
 }
 
-// spellNext has the next head be written as it came from the server.
-func (c *clientConn) spellNext(head []byte) {
+// spellNext has the next head, and a body in chunks unless it is nil, be written as they came from the server.
+func (c *clientConn) spellNext(head []byte, body *chunkedBody) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.phase == hasCall {
-		c.speller.spellNext(head)
+		c.speller.spellNext(head, body)
 	}
 }
 
@@ -246,6 +260,10 @@ func (c *clientConn) Close() error {
 	if passes {
 		c.passOn()
 	}
+	c.mu.Lock()
+	c.kept, c.lost = nil, true
+	c.e.heads.releaseRoom(&c.reserved)
+	c.mu.Unlock()
 	return c.Conn.Close()
 }
 

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -164,8 +165,12 @@ func (e *entry) newHandler() http.Handler {
 		http.NewResponseController(w).EnableFullDuplex() // an answer may begin before the request has ended
 		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { c.noteConnection(i.Conn) }})
 		defer func() {
-			fault := recover()
-			c.finishExchange(r.Context().Err() != nil, fault != nil)
+			fault, gone := recover(), r.Context().Err() != nil
+			if fault != nil {
+				e.passRestOfAnswer(a)
+			}
+			c.endChunks()
+			c.finishExchange(gone, fault != nil)
 			if fault != nil { // how the reverse proxy breaks off an answer
 				panic(fault)
 			}
@@ -207,13 +212,13 @@ func (p *Proxy) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := p.calls.chooseCaller(r).RoundTrip(r)
 	if err != nil {
 		c.noteFailure(err)
-		c.takeRawAnswer(r.Context().Err() != nil)
+		c.takeRawAnswer(r.Context().Err() != nil, clientConnOf(r.Context()))
 		return nil, err
 	}
 	if answer.TLS == nil {
 		answer.TLS = c.readTLS()
 	}
-	c.endAwaiting()
+	c.endAwaiting(answer, clientConnOf(r.Context()))
 	c.noteAnswered(answer)
 	if answer.StatusCode == http.StatusSwitchingProtocols {
 		c.leaveOut(upgraded)
@@ -246,6 +251,21 @@ func (e *entry) refuseCall(w http.ResponseWriter, r *http.Request, _ error) {
 	io.WriteString(w, "a2a-conform proxy: the server gave no answer that can be passed on\n")
 }
 
+// passRestOfAnswer passes on, as it came, what follows the last chunk that can be read of an answer that was broken off.
+func (e *entry) passRestOfAnswer(a *answerWriter) {
+	on := clientConnOf(a.ctx)
+	if on == nil || a.answerChunks == nil || a.answerError == nil || !a.begun || a.ctx.Err() != nil || e.closing.Load() || a.FlushError() != nil {
+		return
+	}
+	begin, known := a.answerChunks.takeCame()
+	if !known {
+		return
+	}
+	a.restPassed = isUnreadable(a.answerError)
+	a.answerOn.takeOver()
+	(&rawAnswer{begin: begin, from: a.answerOn}).passRest(e.ctx, on.takeOver())
+}
+
 // answerWriter writes the answer to a client.
 type answerWriter struct {
 	http.ResponseWriter
@@ -272,11 +292,17 @@ func (a *answerWriter) WriteHeader(status int) {
 			}
 		}
 	}
+	if a.answerChunks != nil && status >= 200 && !bytes.Contains(bytes.ToLower(a.answerHead), []byte("\ntrailer:")) {
+		h.Del("Trailer") // which the reverse proxy adds if the body of a card was read before
+	}
 	if on := clientConnOf(a.ctx); on != nil && status >= 200 && !a.isHTTP2 {
-		on.spellNext(a.answerHead)
+		on.spellNext(a.answerHead, a.answerChunks)
 	}
 	a.noteGiven(status, h)
 	a.ResponseWriter.WriteHeader(status)
+	if status >= 200 && a.answerChunks != nil {
+		a.FlushError() // a length would be written in place of the chunks if there were none
+	}
 }
 
 // FlushError has what was written leave at once. A head without a body leaves with the end of the answer: by HTTP/2 it
@@ -308,8 +334,11 @@ func (t *requestTap) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
 	t.ended = err == io.EOF
 	t.c.noteRequestBody(p[:n])
-	if err == io.EOF {
+	switch {
+	case err == io.EOF:
 		t.c.noteRequestEnd(t.in.Trailer)
+	case err != nil:
+		t.c.noteRequestTrouble(err)
 	}
 	return n, err
 }
@@ -325,6 +354,9 @@ func (t *responseTap) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
 	t.c.noteResponseBody(p[:n])
 	if err != nil {
+		if err != io.EOF {
+			t.c.answerError = err
+		}
 		t.c.noteResponseEnd(err, t.answer.Trailer)
 	}
 	return n, err

@@ -52,8 +52,8 @@ type Config struct {
 	Sample int
 	Hold   time.Duration // for how long an exchange is kept; 0 for as long as there is room
 	Bounds Bounds
-	// Hide removes the secrets from an exchange before it is kept; nil redacts credential headers only. It is called by
-	// one goroutine.
+	// Hide removes the secrets from an exchange before it is kept; nil takes credential headers out of the heads only, and has them
+	// apart. It is called by one goroutine.
 	Hide func(p *traffic.Passed)
 }
 
@@ -93,6 +93,7 @@ type Proxy struct {
 	cards    *cardReader
 	calls    callers
 	dialed   dialedConns
+	heads    headRoom
 	ctx      context.Context // ends as the proxy closes
 	stop     context.CancelFunc
 	handling sync.WaitGroup
@@ -123,15 +124,10 @@ func Open(cfg Config) (*Proxy, error) {
 	b.Exchanges, b.Kept = cmp.Or(b.Exchanges, usualExchanges), cmp.Or(b.Kept, usualKept)
 	b.Weight = cmp.Or(b.Weight, usualWeight)
 	if cfg.Hide == nil {
-		of := redact.NewRedactor(nil)
-		cfg.Hide = func(p *traffic.Passed) {
-			of.Exchange(p.In)
-			if p.Out != nil {
-				of.Exchange(p.Out)
-			}
-		}
+		cfg.Hide = newHiding()
 	}
 	p := &Proxy{cfg: cfg}
+	p.dialed.heads = &p.heads
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.recorder = newRecorder(&p.cfg, &p.closing)
 	p.calls = p.newCallers()

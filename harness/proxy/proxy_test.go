@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/traffic"
 	"github.com/a2a-conform/a2a-conform/internal/testconn"
+	"github.com/a2a-conform/a2a-conform/internal/testprocess"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -322,7 +324,7 @@ func TestBrokenOff(t *testing.T) {
 	if text, err := io.ReadAll(answer.Body); string(text) != "half" || err == nil {
 		t.Errorf("got %q, %v", text, err)
 	}
-	for _, path := range []string{"/silent", "/open"} {
+	for i, path := range []string{"/silent", "/open"} {
 		ctx, leave := context.WithCancel(t.Context())
 		r, _ := http.NewRequestWithContext(ctx, "GET", p.URLs()[0]+path, nil)
 		c := newClient(t, false)
@@ -334,6 +336,7 @@ func TestBrokenOff(t *testing.T) {
 		testconn.Receive(t, came)
 		leave()
 		testconn.Receive(t, left) // the server learns that the client has left
+		awaitStats(t, p, "a call that has ended", func(s Stats) bool { return s.Passed == int64(i+2) })
 	}
 	began := make(chan bool)
 	go func() {
@@ -518,6 +521,23 @@ func TestRingIsBounded(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, s)
 		}
 	}
+}
+
+// What is kept of an exchange takes about as much memory as its bytes, and not as much as its values once they are read.
+func TestKeptExchangesAreUnread(t *testing.T) {
+	body := `{"jsonrpc":"2.0","id":1,"result":{"x":[` + strings.Repeat("1234567890123,", 100_000) + `0]}}`
+	upstream := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, body)
+	}))
+	p, c := openProxy(t, upstream), newClient(t, false)
+	before := testprocess.HeldMemory()
+	send(t, c, newRequest(t, "POST", p.URLs()[0], `{"jsonrpc":"2.0","id":1,"method":"tasks/get"}`))
+	closeAndRecord(t, p, 1)
+	if held := testprocess.HeldMemory() - before; held > 4*int64(len(body)) {
+		t.Errorf("%d bytes are held for a body of %d", held, len(body))
+	}
+	runtime.KeepAlive(p)
 }
 
 // The field Host stays if the operator has it so.

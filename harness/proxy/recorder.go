@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/traffic"
 )
 
@@ -112,6 +113,7 @@ func (r *recorder) recordCapture(c *capture) {
 
 // keepPassed adds an exchange to those that are kept, and drops the oldest ones that there is no room or no time for.
 func (r *recorder) keepPassed(p traffic.Passed) {
+	p.In, p.Out = p.In.Clone(), p.Out.Clone() // what was read of it takes more memory than its bytes
 	k := keptExchange{Passed: p}
 	k.bytes, k.weight = weighPassed(p)
 	r.mu.Lock()
@@ -139,7 +141,7 @@ func (r *recorder) dropOld() {
 // weighPassed returns about how many bytes an exchange takes in memory, and how many the values in it take once it is read.
 // The sides share the bodies.
 func weighPassed(p traffic.Passed) (bytes, weight int64) {
-	bytes, weight = p.In.EstimatedUnparsedMemorySize(), p.In.Weight()
+	bytes, weight = p.In.EstimatedUnparsedMemorySize()+countBytes(p.Credentials), p.In.Weight()
 	if p.Out != nil {
 		bytes += p.Out.EstimatedUnparsedMemorySize() / 2
 		weight += p.Out.Weight()
@@ -154,7 +156,7 @@ func (r *recorder) listPassed() []traffic.Passed {
 	r.dropOld()
 	out := make([]traffic.Passed, 0, len(r.kept))
 	for _, k := range r.kept {
-		out = append(out, traffic.Passed{In: k.In.Clone(), Out: k.Out.Clone(), Connection: k.Connection})
+		out = append(out, traffic.Passed{In: k.In.Clone(), Out: k.Out.Clone(), Connection: k.Connection, Credentials: k.Credentials})
 	}
 	slices.SortStableFunc(out, func(a, b traffic.Passed) int { return cmp.Compare(a.In.Start, b.In.Start) })
 	return out
@@ -169,3 +171,6 @@ func (r *recorder) readStats() Stats {
 	s.Held, s.HeldBytes = len(r.kept), r.keptBytes
 	return s
 }
+
+// sinceStart returns the present instant of the record.
+func (r *recorder) sinceStart() record.Instant { return time.Since(r.started) }

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"io"
 	"net"
 	"net/textproto"
 	"strings"
@@ -10,34 +11,57 @@ import (
 // speller has the head of a message of HTTP/1.1 leave as it came: net/http, which writes it, changes the case of the names of
 // fields and their order. Its user locks it.
 type speller struct {
-	as    []byte // how the head came; nil if what is written passes as it is
-	begun []byte // what was written of the head so far
+	as    []byte       // how the head came; nil if what is written passes as it is
+	begun []byte       // what was written of the head so far
+	body  *chunkedBody // how the body comes that follows it; nil if what is written of it passes as it is
 }
 
-// spellNext has the next head be written as it came on the other side.
-func (s *speller) spellNext(as []byte) { s.as, s.begun = as, nil }
+// spellNext has the next head, and a body in chunks unless it is nil, be written as they came on the other side.
+func (s *speller) spellNext(as []byte, body *chunkedBody) {
+	s.as, s.begun, s.body = as, nil, body
+	if as == nil {
+		s.body = nil
+	}
+}
 
-// spellWritten returns what is to leave when net/http writes some bytes: nothing while the head is not complete.
-func (s *speller) spellWritten(p []byte) []byte {
-	if s.as == nil {
-		return p
+// spellWritten returns what is to leave when net/http writes some bytes: nothing while the head is not complete. It reports false if
+// that is not known.
+func (s *speller) spellWritten(p []byte) ([]byte, bool) {
+	switch {
+	case s.as == nil && s.body != nil:
+		return s.body.takeCame()
+	case s.as == nil:
+		return p, true
 	}
 	s.begun = append(s.begun, p...)
 	end := findHeadEnd(s.begun)
-	if end < 0 && len(s.begun) <= maxUnread {
-		return nil
+	if end < 0 && len(s.begun) <= maxHead {
+		return nil, true
 	}
-	out := s.begun
-	if end >= 0 {
+	out, of := s.begun, s.body
+	if s.body = nil; end >= 0 {
+		rest := s.begun[end:]
 		out = spellHead(s.begun[:end], s.as)
-		out = append(out, s.begun[end:]...)
-		if isInterim(s.begun) {
-			s.begun = nil
-			return out // the head that is meant is still to come
+		if isInterim(s.begun) { // the head that is meant is still to come
+			s.begun, s.body = nil, of
+			return append(out, rest...), true
 		}
+		if of != nil && isChunked(s.begun[:end]) {
+			if s.body = of; len(rest) > 0 { // before that, the call may be made once more on another connection
+				came, known := of.takeCame()
+				s.as, s.begun = nil, nil
+				return append(out, came...), known
+			}
+		}
+		out = append(out, rest...)
 	}
 	s.as, s.begun = nil, nil
-	return out
+	return out, true
+}
+
+// isChunked reports whether a head as net/http writes it announces a body in chunks.
+func isChunked(head []byte) bool {
+	return bytes.Contains(head, []byte("\r\nTransfer-Encoding: chunked\r\n"))
 }
 
 // isInterim reports whether a message is an answer before the answer.
@@ -111,9 +135,12 @@ func splitLines(head []byte) (lines []string) {
 	return lines
 }
 
-// writeSpelled writes what is to leave for bytes that net/http wrote, and reports them as written.
-func writeSpelled(to net.Conn, p, out []byte) (int, error) {
-	if len(out) == 0 {
+// writeSpelled writes what is to leave for bytes that net/http wrote, and reports them as written. It fails if that is not known.
+func writeSpelled(to net.Conn, p, out []byte, known bool) (int, error) {
+	switch {
+	case !known:
+		return 0, io.ErrShortWrite
+	case len(out) == 0:
 		return len(p), nil
 	}
 	if _, err := to.Write(out); err != nil {

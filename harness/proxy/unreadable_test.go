@@ -22,9 +22,15 @@ import (
 // awaitUnreadable waits until so many requests passed that are no HTTP.
 func awaitUnreadable(t *testing.T, p *Proxy, want int64) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); p.Stats().Unreadable != want; time.Sleep(time.Millisecond) {
+	awaitStats(t, p, fmt.Sprintf("%d that are no HTTP", want), func(s Stats) bool { return s.Unreadable == want })
+}
+
+// awaitStats waits until a proxy has counted something.
+func awaitStats(t *testing.T, p *Proxy, want string, such func(Stats) bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !such(p.Stats()); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("counted %+v, want %d that are no HTTP", p.Stats(), want)
+			t.Fatalf("counted %+v, want %s", p.Stats(), want)
 		}
 	}
 }
@@ -202,6 +208,51 @@ func TestHeadsPassAsWritten(t *testing.T) {
 				t.Errorf("the server got\n%q, want\n%q", head, want)
 			}
 		})
+	}
+}
+
+// A head of nearly 1 MiB passes as it was written, in both directions, unless many connections have such heads.
+func TestLargeHeadsPassAsWritten(t *testing.T) {
+	fields := strings.Repeat("x-LARGE: "+strings.Repeat("y", 9_000)+"\r\n", 110)
+	sent := "POST /rpc HTTP/1.1\r\nhost: h\r\nx-ZEBRA: 1\r\n" + fields + "content-length: 2\r\nuser-agent: u\r\naccept-encoding: identity\r\n\r\n{}"
+	answer := "HTTP/1.1 200 Fine So Far\r\nx-b: 2\r\n" + fields + "content-LENGTH: 2\r\n\r\n{}"
+	got := make(chan string, 1)
+	p := openProxy(t, testconn.StartServer(t, func(conn net.Conn) {
+		text := make([]byte, len(sent))
+		n, _ := io.ReadFull(conn, text)
+		got <- string(text[:n])
+		io.WriteString(conn, answer)
+		bufio.NewReader(conn).Peek(1)
+	}), func(c *Config) { c.KeepHost = true })
+	for _, room := range []bool{true, false} {
+		taken := p.heads.taken.Load()
+		if taken != 0 {
+			t.Errorf("%d bytes are still taken", taken)
+		}
+		if !room {
+			p.heads.taken.Store(maxLargeHeads)
+		}
+		conn := dialProxy(t, p.URLs()[0])
+		io.WriteString(conn, sent)
+		head := testconn.Receive(t, got)
+		var text []byte
+		for piece := make([]byte, 32<<10); !bytes.HasSuffix(text, []byte("\r\n\r\n{}")); {
+			n, err := conn.Read(piece)
+			if text = append(text, piece[:n]...); err != nil {
+				t.Fatalf("room %v: %v behind %d bytes", room, err, len(text))
+			}
+		}
+		if passes := head == sent && string(text) == answer; passes != room {
+			t.Errorf("room %v: the server got %.60q, the client %d bytes, %.60q", room, head, len(text), text)
+		}
+		conn.Close()
+		awaitStats(t, p, "no call under way", func(s Stats) bool { return s.Open == 0 })
+		p.calls.closeConnections()
+		for deadline := time.Now().Add(patience); p.heads.taken.Load()%maxLargeHeads != 0 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		}
+	}
+	if taken := p.heads.taken.Load(); taken != maxLargeHeads {
+		t.Errorf("%d bytes are taken, want %d", taken, maxLargeHeads)
 	}
 }
 

@@ -1,6 +1,10 @@
 package traffic
 
-import "github.com/a2a-conform/a2a-conform/harness/record"
+import (
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
 
 // KeepThreads returns a recording with the threads alone that have such an exchange: a thread has all calls in a context,
 // or about a task. Cards and other documents stay.
@@ -11,10 +15,12 @@ func KeepThreads(r Recording, such func(p Passed) bool) Recording {
 	}
 	var seen []*record.Exchange
 	chosen := map[*record.Exchange]bool{}
-	for _, p := range r.Passed {
-		if x := p.firstSeen(); x != nil {
+	copies := make([]*record.Exchange, len(r.Passed)) // nothing that is read of them is kept
+	for i, p := range r.Passed {
+		if x := p.firstSeen().Clone(); x != nil {
 			seen = append(seen, x)
 			chosen[x] = such(p)
+			copies[i] = x
 		}
 	}
 	calls := readCalls(d, seen, r.Cards, r.Cut)
@@ -29,10 +35,12 @@ func KeepThreads(r Recording, such func(p Passed) bool) Recording {
 		keep[c.Exchange] = c.Op == CardOp || c.Op == documentOp || threads[c.thread]
 	}
 	all := r.Passed
-	r.Passed = nil
-	for _, p := range all {
-		if keep[p.firstSeen()] {
+	r.Passed, r.Others = nil, slices.Clone(r.Others)
+	for i, p := range all {
+		if keep[copies[i]] {
 			r.Passed = append(r.Passed, p)
+		} else {
+			r.Others = append(r.Others, p)
 		}
 	}
 	return r

@@ -5,6 +5,7 @@ package traffic
 
 import (
 	"cmp"
+	"net/http"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -16,6 +17,8 @@ type Passed struct {
 	In         *record.Exchange // what the client sent and was given (Dir In); nil if only the server's side was recorded
 	Out        *record.Exchange // what the server was sent and answered (Dir Out); the bytes are the same unless an intermediary of ours changed them; nil if nothing was passed on
 	Connection int              // number of the client's connection, 0 if it is unknown: a caller is a connection, a credential (its digest) or a context
+	// Credentials are header fields that were removed from the heads when it was recorded: what they say is removed wherever else it is.
+	Credentials http.Header
 }
 
 // firstSeen returns the exchange as the side nearest to the client saw it; nil if it has none.
@@ -29,6 +32,7 @@ type Recording struct {
 	Started  time.Time         // when the recording began
 	Cards    [][]byte          // cards that were known before, as the client was given them
 	Passed   []Passed
+	Others   []Passed // what passed besides and is not judged; its secrets are removed from what is
 	Cut      bool     // things happened before and after: ids whose creation was not seen are old
 	Dropped  int      // exchanges that passed and were not recorded
 	Notes    []string // what is worth knowing about how it was recorded

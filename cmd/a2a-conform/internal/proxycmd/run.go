@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -214,9 +215,7 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 	case err != nil:
 		return 0, err
 	}
-	for _, note := range o.Notes {
-		fmt.Fprintf(errs, "note: %s\n", safetext.OneLine(note))
-	}
+	printNotes(errs, o.Notes)
 	if f.out != "" {
 		err = f.writeReports(errs, p, o)
 	}
@@ -233,9 +232,17 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 	return code, err
 }
 
+// printNotes prints what is to be known about a recording.
+func printNotes(errs io.Writer, notes []string) {
+	for _, note := range notes {
+		fmt.Fprintf(errs, "note: %s\n", safetext.OneLine(note))
+	}
+}
+
 // writeReports writes the reports on each side. With --hold, they are on the threads alone in which something failed.
 func (f *flags) writeReports(errs io.Writer, p *proxy.Proxy, o *conform.TrafficOutcome) (err error) {
 	if f.hold > 0 {
+		known := o.Notes
 		if o, err = f.judgeFailing(p, o); err != nil {
 			return err
 		}
@@ -243,6 +250,7 @@ func (f *flags) writeReports(errs io.Writer, p *proxy.Proxy, o *conform.TrafficO
 			fmt.Fprintln(errs, "Nothing failed, so that nothing is written: with --hold, only threads in which something failed are.")
 			return nil
 		}
+		printNotes(errs, slices.DeleteFunc(slices.Clone(o.Notes), func(note string) bool { return slices.Contains(known, note) }))
 	}
 	for _, s := range o.Sides() {
 		dir := filepath.Join(f.out, string(s.Side))
