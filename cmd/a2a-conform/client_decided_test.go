@@ -29,8 +29,8 @@ func thoroughClients() (all [][2]string) {
 func TestEverythingIsDecidedOnThoroughClients(t *testing.T) {
 	testamount.SkipInShort(t)
 	clients := testamount.Of(thoroughClients(), [2]string{"thorough", "a2a-1.0"}, [2]string{"thorough-rest", "a2a-1.0"}, [2]string{"thorough-rest", "a2a-0.3"})
-	var runs []*child
-	for _, c := range clients {
+	start := func(t *testing.T, c [2]string) *child {
+		t.Helper()
 		args := []string{"client", "--self", "--quiet", "--dialect", c[1], "--with", "credentials,tls,keys,webhook,extension", "--declare", "production", "--gate", "conformant"}
 		if c[0] != "thorough" { // which is the one that all extras choose
 			args = append(args, "--variant", c[0])
@@ -44,12 +44,21 @@ func TestEverythingIsDecidedOnThoroughClients(t *testing.T) {
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
-		runs = append(runs, run)
+		return run
+	}
+	var runs []*child
+	for _, c := range clients {
+		runs = append(runs, start(t, c))
 	}
 	t.Parallel() // waits until the tests have run that go on alone
 	for i, run := range runs {
 		t.Run(strings.Join(clients[i][:], "/"), func(t *testing.T) {
-			if err := run.Wait(); err != nil {
+			err := run.Wait()
+			for attempt := 1; attempt < 3 && isUndecidedByLoad(t, filepath.Join(run.Dir, "a2a-client-report", files.JSONFile)); attempt++ {
+				run = start(t, clients[i])
+				err = run.Wait()
+			}
+			if err != nil {
 				t.Errorf("%v\n%s%s", err, run.Printed.String(), run.Errors.String())
 			}
 			checkAllIsDecided(t, clients[i][0], filepath.Join(run.Dir, "a2a-client-report", files.JSONFile))
@@ -57,9 +66,8 @@ func TestEverythingIsDecidedOnThoroughClients(t *testing.T) {
 	}
 }
 
-// checkAllIsDecided makes sure that a report is on a conformant client of a variant, and has only requirements that hold and those that
-// do not apply.
-func checkAllIsDecided(t *testing.T, variant, file string) {
+// readReportFile reads a report.
+func readReportFile(t *testing.T, file string) *report.Report {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -69,6 +77,27 @@ func checkAllIsDecided(t *testing.T, variant, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+// isUndecidedByLoad reports whether all that is left open in a report is so because the machine was busy. Such a run shows nothing, and
+// is made once more.
+func isUndecidedByLoad(t *testing.T, file string) bool {
+	t.Helper()
+	r := readReportFile(t, file)
+	open := slices.DeleteFunc(slices.Clone(r.Results), func(one report.Result) bool {
+		return one.Verdict == report.NotApplicable || one.Verdict == report.Pass && len(one.Findings) == 0
+	})
+	return len(open) > 0 && !slices.ContainsFunc(open, func(one report.Result) bool {
+		return one.Verdict != report.Inconclusive || !strings.Contains(one.Reason, "this machine was busy")
+	})
+}
+
+// checkAllIsDecided makes sure that a report is on a conformant client of a variant, and has only requirements that hold and those that
+// do not apply.
+func checkAllIsDecided(t *testing.T, variant, file string) {
+	t.Helper()
+	r := readReportFile(t, file)
 	passes := 0
 	for _, one := range r.Results {
 		switch {
