@@ -121,6 +121,9 @@ func Play(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	}
 	t := &record.Transcript{Started: cfg.Started, Facts: facts}
 	t.Plays = p.holdAll(ctx)
+	if cfg.Upstream != nil && isPassedElsewhere(t.Plays) {
+		return nil, &operator.UsageError{Text: fmt.Sprintf("--upstream-listen: the gateway at %s answers, and none of its calls came to %s; have it pass its calls on to that address", redact.StripSecrets(cfg.Through), strings.TrimPrefix(cfg.Upstream.URL(), "http://"))}
+	}
 	if run.Err() != nil {
 		t.Facts.Cut, t.Facts.Stopped = "the run was interrupted", true
 	} else if ctx.Err() != nil {
@@ -261,6 +264,20 @@ func (p *player) holdAll(ctx context.Context) []record.Play {
 		p.addArrivals(plays)
 	}
 	return plays
+}
+
+// isPassedElsewhere reports whether calls were answered through the gateway, and none of them came to the upstream.
+func isPassedElsewhere(plays []record.Play) bool {
+	answered := false
+	for i := range plays {
+		for _, s := range plays[i].Steps {
+			if s.Side == record.ArrivedSide {
+				return false
+			}
+			answered = answered || s.Side == record.ThroughSide && s.Exchange != nil && s.Exchange.Answered() && s.Exchange.Status() == http.StatusOK
+		}
+	}
+	return answered
 }
 
 // mostAgain is how many conversations are held once more, so that a gateway that breaks each call off costs little time.

@@ -96,6 +96,7 @@ func checkAge(j *judged, p params) outcome {
 // checkSameOutcome judges whether an error is the same through the gateway.
 func checkSameOutcome(j *judged, p params) outcome {
 	var seen []*record.Exchange
+	var uncontrolled *outcome
 	for _, q := range j.listOfKind("", p.Play, "") {
 		if whyUnusable(q) != "" {
 			continue
@@ -104,12 +105,19 @@ func checkSameOutcome(j *judged, p params) outcome {
 		if !direct.Failure.Exists() {
 			continue
 		}
+		if stop := j.requireControl(q); stop != nil {
+			uncontrolled = stop
+			continue
+		}
 		seen = append(seen, q.direct, q.through)
 		if !slices.Equal(direct.Names, through.Names) {
 			return j.failWith([]*record.Exchange{q.direct, q.through}, "the call fails directly with %s; through the gateway %s", describeNames(direct), describeNames(through))
 		}
 	}
-	if len(seen) == 0 {
+	switch {
+	case len(seen) == 0 && uncontrolled != nil:
+		return *uncontrolled
+	case len(seen) == 0:
 		return leaveUndecided("no call of this kind fails directly, so that nothing can be compared")
 	}
 	return j.passWith("the calls fail through the gateway as they do directly", seen...)
@@ -204,10 +212,12 @@ func checkCard(j *judged, _ params) outcome {
 	switch {
 	case isCard(q, through):
 		return j.passWith("the card reached the caller", x...)
-	case q.through.Status() == 401 || q.through.Status() == 403:
+	case asksForCredentials(q.through):
 		o := leaveUndecided("the gateway answers the call for the card with HTTP status %d", q.through.Status())
-		o.remedy = "--bearer-env, --api-key-env or --header, with credentials that the gateway takes"
+		o.remedy = credentialsForGateway
 		return o
+	case IsServerLost(q.through.Status()) || q.through.Status() == tooManyRequests:
+		return leaveUndecided("the gateway answers the call for the card with HTTP status %d: it does not reach the server, or limits the rate of calls", q.through.Status())
 	}
 	return j.failWith(x, "the server gives its card, and the gateway answers with HTTP status %d and %s", q.through.Status(), describeContent(q.through))
 }
@@ -377,6 +387,9 @@ func checkSameError(j *judged, p params) outcome {
 	q := all[0]
 	if why := whyUnusable(q); why != "" {
 		return leaveUndecided("%s (%s)", why, q.play)
+	}
+	if stop := j.requireControl(q); stop != nil {
+		return *stop
 	}
 	x := []*record.Exchange{q.direct, q.through}
 	direct, through := j.answersOf(q, "get")

@@ -83,13 +83,13 @@ func TestChecks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	version := func(came string) *half { return &half{asks: came} }
+	arrived := func(came string) *half { return &half{asks: came} }
 	asks := half{asks: "A2A-Version: 0.3\r\n"}
 	fields := func(binding, came string) call {
-		return call{play: "fields", binding: binding, direct: asks, through: asks, arrived: version(came)}
+		return call{play: "fields", binding: binding, direct: asks, through: asks, arrived: arrived(came)}
 	}
 	via := func(came string) call {
-		return call{play: "fields", binding: "JSONRPC", arrived: version(came)}
+		return call{play: "fields", binding: "JSONRPC", arrived: arrived(came)}
 	}
 	serial := func(n int) half { return half{body: fmt.Sprintf(`{"serial":%d}`, n), head: "Vary: A2A-Version\r\n"} }
 	twice := func(play string, a, b int) []call {
@@ -118,6 +118,14 @@ func TestChecks(t *testing.T) {
 	rpc := func(play, step string, through half) []call {
 		return []call{{play: play, binding: "GRPC", step: step, direct: grpc, through: through}}
 	}
+	task := half{body: `{"jsonrpc":"2.0","id":1,"result":{"task":{"id":"t"}}}`}
+	unknown := half{body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no such task"}}`}
+	version := half{body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32009,"message":"no such version"}}`}
+	errorsOf := func(control, through half) []call {
+		return []call{{play: "task", step: "send", binding: "JSONRPC", direct: task, through: control}, {play: "error", step: "get", binding: "JSONRPC", direct: unknown, through: through},
+			{play: "version", step: "send", binding: "JSONRPC", direct: version, through: through}}
+	}
+	refusal := func(status string) half { return half{status: status, body: "<html>"} }
 	large := strings.Repeat("a", 100)
 	var golden strings.Builder
 	for _, c := range []struct {
@@ -126,6 +134,19 @@ func TestChecks(t *testing.T) {
 		calls []call
 		want  string // a verdict, or finding
 	}{
+		{"GW-ERR-001", "kept", errorsOf(task, unknown), "pass"},
+		{"GW-ERR-001", "another error", errorsOf(task, version), "fail"},
+		{"GW-ERR-001", "a page", errorsOf(task, refusal("500 Internal Server Error")), "fail"},
+		{"GW-ERR-001", "a server that is gone", errorsOf(refusal("502 Bad Gateway"), refusal("502 Bad Gateway")), "inconclusive"},
+		{"GW-ERR-001", "credentials are asked for", errorsOf(refusal("401 Unauthorized"), refusal("401 Unauthorized")), "inconclusive"},
+		{"GW-ERR-001", "the valid call fails as well", errorsOf(version, version), "inconclusive"},
+		{"GW-ERR-001", "too many calls", errorsOf(task, refusal("429 Too Many Requests")), "inconclusive"},
+		{"GW-VER-002", "kept", errorsOf(task, version), "pass"},
+		{"GW-VER-002", "answered", errorsOf(task, task), "fail"},
+		{"GW-VER-002", "a server that is gone", errorsOf(refusal("502 Bad Gateway"), refusal("502 Bad Gateway")), "inconclusive"},
+		{"GW-VER-002", "too many calls", errorsOf(task, refusal("429 Too Many Requests")), "inconclusive"},
+		{"GW-CARD-002", "a server that is gone", []call{{play: "card", step: "get", direct: half{body: `{"name":"a"}`}, through: refusal("502 Bad Gateway")}}, "inconclusive"},
+		{"GW-CARD-002", "not passed on", []call{{play: "card", step: "get", direct: half{body: `{"name":"a"}`}, through: refusal("404 Not Found")}}, "fail"},
 		{"GW-VER-001", "kept", []call{fields("JSONRPC", "A2A-Version: 0.3\r\n")}, "pass"},
 		{"GW-VER-001", "other case, other line", []call{fields("JSONRPC", "a2a-version:0.3\r\n")}, "pass"},
 		{"GW-VER-001", "removed", []call{fields("JSONRPC", "")}, "fail"},

@@ -25,7 +25,9 @@ func JudgeGateway(d *schema.Dialect, t *record.Transcript) (*report.Report, erro
 	r.Target.ThroughGRPC, r.Target.Server, r.Target.Variant = t.Facts.ThroughGRPC, t.Facts.Server, t.Facts.Variant
 	r.Run.AgentInvocations = invocations
 	reached := slices.ContainsFunc(t.Plays, func(p record.Play) bool {
-		return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Side == record.ThroughSide && s.Exchange.Answered() })
+		return slices.ContainsFunc(p.Steps, func(s record.Step) bool {
+			return s.Side == record.ThroughSide && s.Exchange.Answered() && !gateway.IsServerLost(s.Exchange.Status())
+		})
 	})
 	r.Verdict = report.Decide(results, t.Facts.Selection.String() == "full", reached, cutOf(t.Facts))
 	for i := range results {
@@ -45,7 +47,7 @@ func explainGatewayVerdict(r *report.Report) string {
 	case report.Void:
 		return r.Run.Cut
 	case report.Unreachable:
-		return fmt.Sprintf("the gateway at %s gave no HTTP response in the whole run", r.Target.Through)
+		return fmt.Sprintf("the gateway at %s gave no HTTP response in the whole run, or only 502, 503 or 504", r.Target.Through)
 	case report.Nonconformant:
 		text := fmt.Sprintf("the gateway breaks %d of %d decided MUST requirements", must.Fail, must.Decided())
 		if must.Inconclusive > 0 {
