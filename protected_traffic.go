@@ -29,7 +29,7 @@ func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judgin
 		}
 		further := slices.DeleteFunc(listUnshown(came, listConclusions(shown)), func(id string) bool { return slices.Contains(unshown, id) })
 		if len(further) == 0 { // what follows from a requirement that is left out can come to something else as well
-			noticeUnshown(shown, unshown)
+			noticeUnshown(shown, unshown, came)
 			return shown, nil
 		}
 		unshown = append(unshown, further...)
@@ -42,9 +42,9 @@ func JudgeProtected(r traffic.Recording, bodies bool, side TrafficSide, j Judgin
 }
 
 // noticeUnshown notes on the report of each side which of its requirements were left out.
-func noticeUnshown(o *TrafficOutcome, unshown []string) {
+func noticeUnshown(o *TrafficOutcome, unshown []string, came map[string]conclusion) {
 	for _, s := range o.Sides() {
-		if own := slices.DeleteFunc(slices.Clone(unshown), func(id string) bool { return !s.Outcome.Dialect.Owns(id) }); len(own) > 0 {
+		if own := slices.DeleteFunc(slices.Clone(unshown), func(id string) bool { return came[id].side != s.Side }); len(own) > 0 {
 			s.Outcome.Report.Notices = append(s.Outcome.Report.Notices, fmt.Sprintf("what decides these requirements is shown with --bodies only, so they are left out: %s", strings.Join(own, ", ")))
 		}
 	}
@@ -59,6 +59,7 @@ func judgesOthers(o *TrafficOutcome, some []string) bool {
 
 // conclusion is what a requirement came to.
 type conclusion struct {
+	side     TrafficSide
 	verdict  report.Verdict
 	findings map[findingPlace]int // how many there are at a place
 }
@@ -72,7 +73,7 @@ func listConclusions(o *TrafficOutcome) map[string]conclusion {
 	all := map[string]conclusion{}
 	for _, s := range o.Sides() {
 		for _, r := range s.Outcome.Report.Results {
-			c := conclusion{r.Verdict, map[findingPlace]int{}}
+			c := conclusion{s.Side, r.Verdict, map[findingPlace]int{}}
 			for _, f := range r.Findings {
 				at := findingPlace{}
 				if e := f.Evidence; e != nil {
