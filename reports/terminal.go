@@ -32,7 +32,7 @@ func Terminal(w io.Writer, r *report.Report, color bool) {
 	TerminalWithRest(w, r, color, "see "+files.HTMLFile)
 }
 
-// TerminalWithRest is Terminal for a run that may have written no files: rest says how the reader gets to see what there is no
+// TerminalWithRest is Terminal for a run that may have written no files: rest names how the reader gets to see what there is no
 // room for, such as by which flag it is written.
 func TerminalWithRest(w io.Writer, r *report.Report, color bool, rest string) {
 	r = view.CopyWithBoundedTexts(r)
