@@ -29,8 +29,14 @@ func (p *printer) printViolationParts(v *report.Why, fix, known string) {
 // it, the counts, the verdict, and on the last line what to do next. Lines are not wrapped. Errors of w are ignored, as with
 // any print to a terminal.
 func Terminal(w io.Writer, r *report.Report, color bool) {
+	TerminalWithRest(w, r, color, "see "+files.HTMLFile)
+}
+
+// TerminalWithRest is Terminal for a run that may have written no files: rest names how the reader gets to see what there is no
+// room for, such as by which flag it is written.
+func TerminalWithRest(w io.Writer, r *report.Report, color bool, rest string) {
 	r = view.CopyWithBoundedTexts(r)
-	p := &printer{Writer: bufio.NewWriter(w), color: color, sdk: r.SDK}
+	p := &printer{Writer: bufio.NewWriter(w), color: color, sdk: r.SDK, rest: rest}
 	defer p.Flush()
 	for _, n := range view.Notices(r) {
 		fmt.Fprintf(p, "%s %s\n\n", p.colorize(yellow, "NOTICE"), n)
@@ -87,6 +93,7 @@ type printer struct {
 	*bufio.Writer
 	color bool
 	sdk   *report.SDKFaults // whose known faults some failures are; may be nil
+	rest  string            // how to see what there is no room for
 }
 
 // Colors of the sixteen that every terminal has and its user may have chosen.
@@ -110,7 +117,7 @@ func (p *printer) colorize(code, s string) string {
 func (p *printer) printResults(results []*report.Result, word, color string, follow map[string][]*report.Result) {
 	for i, r := range results {
 		if i == view.MaxPrinted {
-			fmt.Fprintf(p, "%s %d more: see %s\n\n", p.colorize(color, word), len(results)-i, files.HTMLFile)
+			fmt.Fprintf(p, "%s %d more: %s\n\n", p.colorize(color, word), len(results)-i, p.rest)
 			break
 		}
 		p.printHeading(word, color, r)
@@ -255,7 +262,7 @@ func (p *printer) printUndecided(r *report.Report) {
 		fmt.Fprintf(p, "%s %s\n", p.colorize(yellow, "UNDECIDED"), safetext.CountWithNoun(len(view.ResultsOfKind(r, view.Inconclusive)), "requirement"))
 		for i, o := range groups {
 			if i == view.MaxPrinted {
-				fmt.Fprintf(p, "    and %s more: see %s\n", safetext.CountWithNoun(len(groups)-i, "group"), files.HTMLFile)
+				fmt.Fprintf(p, "    and %s more: %s\n", safetext.CountWithNoun(len(groups)-i, "group"), p.rest)
 				break
 			}
 			switch {
@@ -294,7 +301,7 @@ func (p *printer) printFindings(r *report.Report) {
 		}
 	}
 	if all > count {
-		fmt.Fprintf(p, "    and %d more: see %s\n", all-count, files.HTMLFile)
+		fmt.Fprintf(p, "    and %d more: %s\n", all-count, p.rest)
 	}
 	first := r.Results[slices.IndexFunc(r.Results, func(res report.Result) bool { return len(res.Findings) > 0 })]
 	fmt.Fprintf(p, "    A finding breaks no requirement, and changes neither the verdict nor the exit code. To read about the first: %s\n",

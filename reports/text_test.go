@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/reportstest"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -125,5 +126,20 @@ func TestTerminalExplainsFindings(t *testing.T) {
 		if got := strings.Contains(b.String(), explains); got != c.want {
 			t.Errorf("with %d results: explains findings %v, want %v\n%s", len(c.results), got, c.want, b.String())
 		}
+	}
+}
+
+// What there is no room for is where the caller says, since a run may have written no page.
+func TestTerminalNamesWhatShowsTheRest(t *testing.T) {
+	var results []report.Result
+	for i := range view.MaxPrinted + 2 {
+		id := fmt.Sprintf("ZZ99-X-%03d", i)
+		results = append(results, report.Result{ID: id, Level: schema.Must, Area: "x", Verdict: report.Fail, Reason: "broken", Findings: []report.Finding{{Text: "sent null"}}},
+			report.Result{ID: id + "0", Level: schema.Must, Area: "x", Verdict: report.Inconclusive, Reason: "because of " + id})
+	}
+	var b strings.Builder
+	TerminalWithRest(&b, reportstest.SampleReport(results...), false, "--out DIR writes them")
+	if n := strings.Count(b.String(), " more: --out DIR writes them\n") + strings.Count(b.String(), " more groups: --out DIR writes them\n"); n < 3 || strings.Contains(b.String(), files.HTMLFile) {
+		t.Errorf("%d lines name the flag, want one on failures, one on what is undecided, and one on findings, and none that names a file:\n%s", n, &b)
 	}
 }

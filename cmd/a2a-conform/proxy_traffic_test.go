@@ -135,6 +135,9 @@ func TestProxyWithCommand(t *testing.T) {
 				if len(written) != len(left) {
 					t.Errorf("%d files were written without --out", len(written))
 				}
+				if strings.Contains(run.Printed.String(), files.HTMLFile) {
+					t.Errorf("a page is named without --out:\n%s", &run.Printed)
+				}
 				return
 			}
 			for _, side := range []string{"server", "client"} {

@@ -334,7 +334,11 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	case p.quiet:
 		reports.Quiet(out, p.copyWithoutReasonPrintedLater(o.Report))
 	default:
-		reports.Terminal(out, reports.InFolder(p.copyWithoutReasonPrintedLater(o.Report), dir), isColored(out))
+		rest := "see " + files.HTMLFile
+		if dir == "" {
+			rest = "--out DIR writes them"
+		}
+		reports.TerminalWithRest(out, reports.InFolder(p.copyWithoutReasonPrintedLater(o.Report), dir), isColored(out), rest)
 		if dir != "" && broken == nil {
 			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, reproduceScriptsSuffix(o), &signed)
 		}

@@ -259,7 +259,7 @@ func TestTrafficCommand(t *testing.T) {
 	}
 	t.Chdir(dir)
 	code, stdout, stderr := command(t, "traffic", har)
-	if !strings.Contains(stdout, "The server") || !strings.Contains(stdout, "The client") || strings.Contains(stdout, "\nCONFORMANT") {
+	if !strings.Contains(stdout, "The server") || !strings.Contains(stdout, "The client") || strings.Contains(stdout, "\nCONFORMANT") || strings.Contains(stdout, "report.html") {
 		t.Errorf("got %d\n%s%s", code, stdout, stderr)
 	}
 	after, err := os.ReadDir(dir)

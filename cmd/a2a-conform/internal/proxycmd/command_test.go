@@ -23,6 +23,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/traffic"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -239,6 +240,9 @@ func TestHoldWritesWhatFailed(t *testing.T) {
 		var code cli.ExitCode
 		if errors.As(err, &code); int(code) != c.code {
 			t.Errorf("%s: %v\n%s%s", c.script, err, &out.text, &errs.text)
+		}
+		if c.has == "" && strings.Contains(out.text.String(), files.HTMLFile) {
+			t.Errorf("%s: a page is named, and none is written:\n%s", c.script, &out.text)
 		}
 		var written []byte
 		filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {

@@ -21,6 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/proxy"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
@@ -216,8 +217,14 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 		return 0, err
 	}
 	printNotes(errs, o.Notes)
+	rest := "--out DIR writes them"
 	if f.out != "" {
-		err = f.writeReports(errs, p, o)
+		var written bool
+		if written, err = f.writeReports(errs, p, o); written {
+			rest = "see " + files.HTMLFile
+		} else if err == nil {
+			rest = "--out DIR without --hold writes them"
+		}
 	}
 	for _, s := range o.Sides() {
 		name, of := string(s.Side), s.Outcome
@@ -225,7 +232,7 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 			reports.Quiet(out, of.Report)
 		} else {
 			fmt.Fprintf(out, "The %s\n", name)
-			reports.Terminal(out, of.Report, f.IsColored(out))
+			reports.TerminalWithRest(out, of.Report, f.IsColored(out), rest)
 		}
 		code = cli.WorseCode(code, of.ExitCode())
 	}
@@ -239,16 +246,17 @@ func printNotes(errs io.Writer, notes []string) {
 	}
 }
 
-// writeReports writes the reports on each side. With --hold, they are on the threads alone in which something failed.
-func (f *flags) writeReports(errs io.Writer, p *proxy.Proxy, o *conform.TrafficOutcome) (err error) {
+// writeReports writes the reports on each side, and reports whether there are any. With --hold, they are on the threads alone in
+// which something failed.
+func (f *flags) writeReports(errs io.Writer, p *proxy.Proxy, o *conform.TrafficOutcome) (written bool, err error) {
 	if f.hold > 0 {
 		known := o.Notes
 		if o, err = f.judgeFailing(p, o); err != nil {
-			return err
+			return false, err
 		}
 		if o == nil {
 			fmt.Fprintln(errs, "Nothing failed, so that nothing is written: with --hold, only threads in which something failed are.")
-			return nil
+			return false, nil
 		}
 		printNotes(errs, slices.DeleteFunc(slices.Clone(o.Notes), func(note string) bool { return slices.Contains(known, note) }))
 	}
@@ -257,8 +265,9 @@ func (f *flags) writeReports(errs io.Writer, p *proxy.Proxy, o *conform.TrafficO
 		if failed := s.Outcome.Write(dir); failed != nil {
 			err = errors.Join(err, failed)
 		} else {
+			written = true
 			fmt.Fprintf(errs, "reports on the %s: %s\n", s.Side, dir)
 		}
 	}
-	return err
+	return written, err
 }
