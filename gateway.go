@@ -3,6 +3,7 @@ package conform
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -46,6 +47,29 @@ func listSecretNames(all []redact.Secret) (out []string) {
 	return out
 }
 
+// listFlags returns the flags by which run is told how to call, if they differ from its usual ones. Those of credentials have no value,
+// and the values of headers are still to be redacted.
+func (g Gateway) listFlags() (out []string) {
+	c := g.Credentials
+	for _, name := range slices.Sorted(maps.Keys(c.Header)) {
+		for _, value := range c.Header[name] {
+			out = append(out, "--header "+name+": "+value)
+		}
+	}
+	add := func(given bool, flag string) {
+		if given {
+			out = append(out, flag)
+		}
+	}
+	add(c.Bearer != "", "--bearer-env")
+	add(c.Basic != "", "--basic-env")
+	add(c.APIKey != "", "--api-key-env")
+	add(c.KeyHeader != "", "--api-key-header "+c.KeyHeader)
+	add(g.Timeout != 0 && g.Timeout != 30*time.Second, "--timeout "+g.Timeout.String())
+	add(g.Deadline != 0 && g.Deadline != 2*time.Minute, "--deadline "+g.Deadline.String())
+	return out
+}
+
 // RunThrough judges a gateway. The error is a mistake of the operator (*UsageError) or a fault of the suite; whatever the gateway
 // and the server do is in the report. It takes about ten seconds.
 func RunThrough(ctx context.Context, g Gateway) (*Outcome, error) {
@@ -53,7 +77,7 @@ func RunThrough(ctx context.Context, g Gateway) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := gateway.Config{Direct: g.Server, Through: g.URL, GRPC: g.GRPC, Dialect: g.Dialect, Detect: harness.DetectDialects, Header: header, Text: g.Text, Version: Version(), Bundled: g.Bundled, Variant: g.Variant, Secrets: listSecretNames(secrets),
+	cfg := gateway.Config{Flags: g.listFlags(), Direct: g.Server, Through: g.URL, GRPC: g.GRPC, Dialect: g.Dialect, Detect: harness.DetectDialects, Header: header, Text: g.Text, Version: Version(), Bundled: g.Bundled, Variant: g.Variant, Secrets: listSecretNames(secrets),
 		Started: time.Now(), Redact: redact.NewRedactor(secrets), Timeout: g.Timeout, Deadline: g.Deadline, Gate: cmp.Or(g.Gate, "conformant")}
 	if g.Listen != "" {
 		if cfg.Upstream, err = gateway.OpenUpstream(gateway.UpstreamConfig{Listen: g.Listen, Server: g.Server, GRPC: g.ServerGRPC, Started: cfg.Started, Redact: cfg.Redact}); err != nil {
