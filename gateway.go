@@ -47,7 +47,7 @@ func listSecretNames(all []redact.Secret) (out []string) {
 	return out
 }
 
-// listFlags returns the flags by which run is told how to call, if they differ from its usual ones. Those of credentials have no value,
+// listFlags returns the flags of run that say how it calls, if they differ from its usual ones. Those of credentials have no value,
 // and the values of headers are still to be redacted.
 func (g Gateway) listFlags() (out []string) {
 	c := g.Credentials

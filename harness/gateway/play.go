@@ -38,7 +38,7 @@ type Config struct {
 	Version string      // of this program, for the record
 	Bundled bool        // the server is the one of this program
 	Variant string      // of that server, for the record
-	Flags   []string    // of run, for the record: how it was told to call
+	Flags   []string    // of run that say how it calls, for the record
 	Secrets []string    // names of the credentials in Header, for the record
 	Started time.Time
 	Redact  *redact.Redactor
