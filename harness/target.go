@@ -46,12 +46,8 @@ func (t *target) check() error {
 		if u.url == "" || u.what == "--card" && t.cardFile() != "" {
 			continue
 		}
-		parsed, err := url.Parse(u.url)
-		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-			return usageErrorf("%s is %q, which is not an http or https URL; %s", u.what, redact.StripSecrets(u.url), likelyURL(u.url))
-		}
-		if parsed.User != nil {
-			return usageErrorf("%s contains a user or password, and reports would show it; give auth.basic instead", u.what)
+		if err := checkURL(u.what, u.url); err != nil {
+			return err
 		}
 	}
 	if _, err := t.proxyFunc(); err != nil {
@@ -108,6 +104,18 @@ func (t *target) check() error {
 	return checkWebhook(t.Webhook, t.URL)
 }
 
+// checkURL reports mistakes in the URL of a server or of its card, which the operator gave as what.
+func checkURL(what, address string) error {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return usageErrorf("%s is %q, which is not an http or https URL; %s", what, redact.StripSecrets(address), likelyURL(address))
+	}
+	if parsed.User != nil {
+		return usageErrorf("%s contains a user or password, and reports would show it; give auth.basic instead", what)
+	}
+	return nil
+}
+
 // secrets returns the values that must never be written to a file.
 func (t *target) secrets() []redact.Secret {
 	out := t.mainIdentitySecrets()
@@ -152,14 +160,7 @@ func (t *target) mainIdentitySecrets() []redact.Secret {
 		if address == t.Card && t.cardFile() != "" {
 			continue
 		}
-		query := parseURLOrEmpty(address).Query()
-		for _, name := range slices.Sorted(maps.Keys(query)) {
-			for _, v := range query[name] {
-				if len(v) >= redact.MinSecret && likelyCredential.MatchString(name) {
-					add("query-"+markName(name), v)
-				}
-			}
-		}
+		out = append(out, querySecrets(address)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Header)) {
 		for _, v := range t.Header[name] {
@@ -175,6 +176,19 @@ func (t *target) mainIdentitySecrets() []redact.Secret {
 						add("cookie", value)
 					}
 				}
+			}
+		}
+	}
+	return out
+}
+
+// querySecrets returns the values in the query of a URL that are likely to be secrets.
+func querySecrets(address string) (out []redact.Secret) {
+	query := parseURLOrEmpty(address).Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		for _, v := range query[name] {
+			if len(v) >= redact.MinSecret && likelyCredential.MatchString(name) {
+				out = append(out, redact.Secret{Name: "query-" + markName(name), Value: v})
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 
 // judgeAgainCommand returns the command of a new run that judges one requirement.
 func judgeAgainCommand(r *report.Report, res *report.Result) string {
-	if r.Target.IsClient() {
+	if r.Target.IsClient() || r.Target.IsGateway() {
 		return view.CheckCommand(r.Target, res.ID)
 	}
 	return fmt.Sprintf("a2a-conform run %s --run %s", safetext.Line(r.Target.URL, safetext.MaxName), safetext.Line(res.ID, safetext.MaxName))

@@ -212,7 +212,7 @@ func startServer(t *testing.T, s server) conform.Gateway {
 	}
 	g := conform.Gateway{Server: started(t, command)}
 	if !slices.Contains(command, "--both") { // which anybody may call
-		g.Header = http.Header{"Authorization": {"Bearer " + token}}
+		g.Credentials.Header = http.Header{"Authorization": {"Bearer " + token}}
 	}
 	return g
 }

@@ -12,7 +12,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/reports/script"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -38,7 +38,7 @@ Exit codes: 0 the fault is gone · 1 the fault is still there · 2 no answer, un
 			case !info.IsDir():
 				return fmt.Errorf("%s is not a folder; name the folder that a script of reproduce/ wrote, or the folder of a run's reports", args[1])
 			}
-			o, res, err := conform.JudgeOne(args[0], judgedFolder(args[1]), func(name string) string { return os.Getenv(script.Variable(name)) })
+			o, res, err := conform.JudgeOne(args[0], judgedFolder(args[1]), func(name string) string { return os.Getenv(safetext.Variable(name)) })
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[1], err)
 			}

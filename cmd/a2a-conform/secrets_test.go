@@ -84,3 +84,27 @@ func TestSecretsStayOut(t *testing.T) {
 		})
 	}
 }
+
+// Judging a gateway hides what a run hides: headers that look like credentials, and those in the query of its URL.
+func TestSecretsStayOutThroughGateway(t *testing.T) {
+	testamount.SkipInShort(t)
+	t.Parallel()
+	const secret = hostile.Secret
+	server, err := hostile.EchoesAll.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	run := newChild(t, "run", server.URL+"/?access_token="+url.QueryEscape(secret), "--through", server.URL+"/?key="+url.QueryEscape(secret),
+		"--header", "X-Auth-Token: "+secret, "--header", "X-Secret: "+secret, "--header", "Cookie: sid="+secret, "--timeout", "1s", "--deadline", "20s")
+	run.Run()
+	run.Check(t)
+	if code := run.ProcessState.ExitCode(); code == 2 {
+		t.Errorf("exit %d\n%s%s", code, run.Printed.String(), run.Errors.String())
+	}
+	keepsSecret(t, run, secret)
+	text, err := os.ReadFile(filepath.Join(run.Dir, "a2a-report", "transcript.har"))
+	if err != nil || !strings.Contains(string(text), "⟦secret:") {
+		t.Errorf("the transcript shows no sign of the credential: was it sent at all? (%v)", err)
+	}
+}

@@ -38,6 +38,7 @@ type Config struct {
 	Version string      // of this program, for the record
 	Bundled bool        // the server is the one of this program
 	Variant string      // of that server, for the record
+	Flags   []string    // of run that say how it calls, for the record
 	Secrets []string    // names of the credentials in Header, for the record
 	Started time.Time
 	Redact  *redact.Redactor
@@ -113,7 +114,7 @@ func Play(ctx context.Context, cfg Config) (*record.Transcript, error) {
 	}
 	p.findWays()
 	facts := record.Facts{Tool: cfg.Version, Kind: "url", Role: schema.GatewayRole, Target: cfg.Direct, Through: cfg.Through, Upstream: cfg.Upstream != nil, Dialect: p.dialect.Name, RPC: cfg.Direct, Gate: cfg.Gate, Catalogue: p.dialect.Digest}
-	facts.ThroughGRPC, facts.Secrets = cfg.GRPC, cfg.Secrets
+	facts.ThroughGRPC, facts.Secrets, facts.Flags = cfg.GRPC, cfg.Secrets, cfg.Flags
 	if cfg.Bundled {
 		facts.Kind, facts.Variant = "bundled", cfg.Variant
 	} else if cfg.Upstream != nil {
@@ -130,6 +131,7 @@ func Play(ctx context.Context, cfg Config) (*record.Transcript, error) {
 		t.Facts.Cut = "the run reached its deadline"
 	}
 	t.Duration = time.Since(cfg.Started)
+	cfg.Redact.Transcript(t)
 	t.Seal()
 	return t, nil
 }

@@ -207,8 +207,11 @@ type Facts struct {
 	Upstream    bool         `json:"upstream,omitempty"`    // the requests that reached the target were recorded
 	Server      string       `json:"server,omitempty"`      // to which the target passes calls on, if it records them for a server of others
 	Variant     string       `json:"variant,omitempty"`     // of the bundled server behind the gateway, if the operator named one
-	RPC         string       `json:"rpc"`
-	Agents      []string     `json:"agents,omitempty"` // those of the server's agents that were chosen
+	// Flags are those of run that tell how a gateway is called, such as "--timeout 5s" and "--header X-Tenant: a", with marks for
+	// secrets, and "--bearer-env" for a token.
+	Flags  []string `json:"flags,omitempty"`
+	RPC    string   `json:"rpc"`
+	Agents []string `json:"agents,omitempty"` // those of the server's agents that were chosen
 	// Endpoints are the addresses of calls by binding, if one agent is called by several.
 	Endpoints map[string]string `json:"endpoints,omitempty"`
 	Bindings  []string          `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first

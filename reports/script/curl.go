@@ -10,6 +10,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 )
 
@@ -118,7 +119,7 @@ func (s *scripter) curlCommand(x *record.Exchange, n int) (command, note string)
 		where = `"$target"` + s.quoteWithVariables(path)
 	}
 	told := `url %{url_effective}\n`
-	if secretMark.MatchString(x.URL) {
+	if safetext.SecretMark.MatchString(x.URL) {
 		told = "" // it is not written down
 	}
 	args[0] += fmt.Sprintf(" --max-time %s -w '%%{stderr}\\n%stime %%{time_total}\\n' --url %s", s.timeoutSeconds(x), told, where)
@@ -127,7 +128,7 @@ func (s *scripter) curlCommand(x *record.Exchange, n int) (command, note string)
 	}
 	args = append(args, "--data-binary @-")
 	kept := fmt.Sprintf("\"$dir/%d.request\"", n)
-	if !secretMark.Match(x.Request.Body) {
+	if !safetext.SecretMark.Match(x.Request.Body) {
 		return s.printfCommand(x.Request.Body) + " > " + kept + "\n" + strings.Join(args, " \\\n  ") + " < " + kept, ""
 	}
 	s.marked = true

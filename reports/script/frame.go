@@ -36,9 +36,9 @@ func (s *scripter) writeScriptPreamble(b *bytes.Buffer, about ...string) {
 	}
 	b.WriteString("set -u\numask 077\n")
 	for _, v := range s.variables {
-		if slices.ContainsFunc(s.facts.Secrets, func(name string) bool { return Variable(name) == v }) {
+		if slices.ContainsFunc(s.facts.Secrets, func(name string) bool { return safetext.Variable(name) == v }) {
 			fmt.Fprintf(b, "if [ -z \"${%s:-}\" ]; then\n  echo '%s is a credential: set it in the environment' >&2\n  exit 2\nfi\n", v, v)
-		} else if v == Variable("authorization") { // of a call with a credential that was not configured
+		} else if v == safetext.Variable("authorization") { // of a call with a credential that was not configured
 			fmt.Fprintf(b, ": \"${%s:=x}\"\n", v)
 		} else { // the run made it up, and another will do
 			fmt.Fprintf(b, ": \"${%s:=made-up-for-this-repetition}\"\n", v)

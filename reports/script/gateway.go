@@ -3,7 +3,6 @@ package script
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -33,10 +32,9 @@ func buildGatewayScript(r *report.Report, res *report.Result, t *record.Transcri
 	target := r.Target
 	target.Kind = t.Facts.Kind // that of the run, if this is its replay
 	command := view.CheckCommand(target, "")
-	for _, name := range []string{"bearer", "basic", "api-key"} {
-		if slices.Contains(t.Facts.Secrets, name) {
-			command += " --" + name + "-env " + s.registerCredentialVariable(name)
-		}
+	_, secrets := view.FormatGatewayFlags(target)
+	for _, name := range secrets {
+		s.registerCredentialVariable(name)
 	}
 	var b bytes.Buffer
 	s.writeScriptPreamble(&b, about, "It passes its arguments on to that.")

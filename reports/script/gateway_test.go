@@ -32,7 +32,7 @@ func TestGatewayScript(t *testing.T) {
 				calls = append([]*record.Exchange{reportstest.Post("{}", "200 OK", "application/json", "{}", 0)}, calls...)
 			}
 			r, tr := reportstest.Failing(calls...)
-			r.Target.Role, r.Target.Through = schema.GatewayRole, "http://127.0.0.1:8888"
+			r.Target.Role, r.Target.Through, r.Target.Flags = schema.GatewayRole, "http://127.0.0.1:8888", []string{"--bearer-env", "--timeout 5s", "--header X-Tenant: ⟦secret:bearer⟧", "--config x.yaml"}
 			tr.Facts.Role, tr.Facts.Kind = schema.GatewayRole, "url"
 			steps := tr.Plays[0].Steps
 			last := len(steps) - 1
@@ -52,7 +52,7 @@ func TestGatewayScript(t *testing.T) {
 				t.Errorf("want %q in\n%s", c.why, text)
 			}
 			out := performed(t, "sh", text, "")
-			for _, says := range []string{"--through http://127.0.0.1:8888", "--bearer-env A2A_TOKEN"} {
+			for _, says := range []string{"--through http://127.0.0.1:8888", "--bearer-env A2A_TOKEN", "--timeout 5s --header"} {
 				if !strings.Contains(out, says) {
 					t.Errorf("it does not print %q\n%s", says, out)
 				}
@@ -60,7 +60,7 @@ func TestGatewayScript(t *testing.T) {
 			if c.why == "" && (strings.Count(out, `BODY<{"it\'s":"$(id)"}>`) != 2 || !strings.Contains(out, "ARG<http://127.0.0.1:9999/rpc>") || !strings.Contains(out, "ARG<http://127.0.0.1:8888/rpc>") || strings.Count(out, "Bearer s3cret") != 2) {
 				t.Errorf("it sends\n%s", out)
 			}
-			if strings.Contains(string(text), "s3cret") || c.why != "" && strings.Contains(out, "BODY<") {
+			if strings.Contains(string(text), "s3cret") || strings.Contains(string(text), "--config") || c.why != "" && strings.Contains(out, "BODY<") {
 				t.Errorf("it has a credential, or sends what shows nothing\n%s\n%s", text, out)
 			}
 		})

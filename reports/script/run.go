@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -71,18 +72,18 @@ func (s *scripter) buildRerunConfig(t *record.Transcript) (config map[string]any
 	auth := map[string]any{}
 	for name, member := range map[string]string{"bearer": "bearer", "basic": "basic", "api-key": "apiKey"} {
 		if slices.Contains(f.Secrets, name) {
-			auth[member] = "${" + Variable(name) + "}"
+			auth[member] = "${" + safetext.Variable(name) + "}"
 		}
 	}
 	for _, other := range []string{"second", "low"} {
 		if slices.Contains(f.Secrets, other) {
-			auth[other] = map[string]string{detectSentAuthKind(t, other): "${" + Variable(other) + "}"}
+			auth[other] = map[string]string{detectSentAuthKind(t, other): "${" + safetext.Variable(other) + "}"}
 		}
 	}
 	if len(auth) > 0 {
 		config["auth"] = auth
 		for _, name := range f.Secrets {
-			if v := Variable(name); !strings.HasSuffix(name, "-password") && !slices.Contains(s.variables, v) {
+			if v := safetext.Variable(name); !strings.HasSuffix(name, "-password") && !slices.Contains(s.variables, v) {
 				s.variables = append(s.variables, v)
 			}
 		}

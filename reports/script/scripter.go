@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -39,7 +40,7 @@ func (s *scripter) splitVariables(text string) []segment {
 // remains.
 func (s *scripter) findVariable(text string) (at, end int, p segment) {
 	at = len(text)
-	if m := secretMark.FindStringSubmatchIndex(text); m != nil && !s.marked {
+	if m := safetext.SecretMark.FindStringSubmatchIndex(text); m != nil && !s.marked {
 		at, end, p = m[0], m[1], segment{variable: s.registerCredentialVariable(text[m[2]:m[3]])}
 	}
 	if m := uuids.FindStringIndex(text); m != nil && m[0] < at {
@@ -62,7 +63,7 @@ func (s *scripter) findVariable(text string) (at, end int, p segment) {
 
 // registerCredentialVariable is the variable of the environment that holds a secret.
 func (s *scripter) registerCredentialVariable(name string) string {
-	v := Variable(name)
+	v := safetext.Variable(name)
 	if !slices.Contains(s.variables, v) {
 		s.variables = append(s.variables, v)
 	}

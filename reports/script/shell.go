@@ -2,32 +2,20 @@ package script
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
-// secretMark is the mark that redaction leaves.
-var secretMark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
-
 // QuoteWithSecretVariables turns any text into one argument of a shell. A redacted secret becomes a variable of the environment;
 // invisible characters are written in the escapes of bash and zsh, so that the command can be copied from a
 // page.
 func QuoteWithSecretVariables(s string) string {
-	var b strings.Builder
-	last := 0
-	for _, at := range secretMark.FindAllStringSubmatchIndex(s, -1) {
-		b.WriteString(quotePlain(s[last:at[0]]))
-		b.WriteString(`"$` + Variable(s[at[2]:at[3]]) + `"`)
-		last = at[1]
-	}
-	b.WriteString(quotePlain(s[last:]))
-	if b.Len() == 0 {
+	if s == "" {
 		return "''"
 	}
-	return b.String()
+	return safetext.ReplaceSecretMarks(s, quotePlain)
 }
 
 func quotePlain(s string) string {
@@ -58,22 +46,6 @@ func quotePlain(s string) string {
 	}
 	b.WriteString("'")
 	return b.String()
-}
-
-// Variable returns the environment variable that holds a secret.
-func Variable(name string) string {
-	if name == "bearer" {
-		return "A2A_TOKEN"
-	}
-	return "A2A_" + strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
-		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			return r
-		}
-		return '_'
-	}, name)
 }
 
 // printfFormat writes bytes as a format of printf that prints them.

@@ -118,10 +118,35 @@ func gatewayCommand(t report.Target) string {
 	if t.Variant != "" {
 		command += " --upstream-variant" + word(t.Variant)
 	}
+	flags, _ := FormatGatewayFlags(t)
+	command += flags
 	if t.Kind == Bundled {
 		command += formatDialectFlag(t)
 	}
 	return command
+}
+
+// gatewayFlags are the flags that say how a gateway is called. A report may be of others, and so has no flag here that reads or writes
+// a file.
+var gatewayFlags = []string{"--header", "--api-key-header", "--timeout", "--deadline"}
+
+// FormatGatewayFlags returns the flags that say how the gateway was called, each behind a blank, and the names of the secrets that
+// they take from variables of the environment.
+func FormatGatewayFlags(t report.Target) (flags string, secrets []string) {
+	for _, flag := range t.Flags {
+		name, value, _ := strings.Cut(flag, " ")
+		if name != "" && credentialFlag.FindString(name) == name {
+			secret := strings.TrimSuffix(strings.TrimPrefix(name, "--"), "-env")
+			flags, secrets = flags+" "+name+" "+safetext.Variable(secret), append(secrets, secret)
+		} else if slices.Contains(gatewayFlags, name) {
+			value = safetext.Line(value, safetext.MaxReason)
+			flags += " " + name + " " + safetext.ReplaceSecretMarks(value, safetext.ShellWord)
+			for _, mark := range safetext.SecretMark.FindAllStringSubmatch(value, -1) {
+				secrets = append(secrets, mark[1])
+			}
+		}
+	}
+	return flags, secrets
 }
 
 // CheckCommand returns the command that judges one requirement of a target again, or all if the id is "". It is

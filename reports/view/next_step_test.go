@@ -11,10 +11,11 @@ import (
 // A gateway is judged again before the same server, by the same addresses.
 func TestCheckCommandOfGateways(t *testing.T) {
 	for want, target := range map[string]report.Target{
-		"a2a-conform run http://s:1 --through http://g:2 --dialect a2a-1.0":                                                                                                         {URL: "http://s:1", Through: "http://g:2"},
-		"a2a-conform run http://s:1 --through http://g:2 --through 'GRPC=g:3' --upstream-listen 127.0.0.1:9 --dialect a2a-1.0":                                                      {URL: "http://127.0.0.1:9", Server: "http://s:1", Through: "http://g:2", ThroughGRPC: "g:3"},
-		"a2a-conform run --through http://g:2 --upstream-listen 127.0.0.1:9 --upstream-variant signed --dialect a2a-1.0":                                                            {Kind: view.Bundled, URL: "http://127.0.0.1:9", Through: "http://g:2", Variant: "signed"},
-		"a2a-conform run 'http://s:1/$(id)' --through 'http://g:2/$(id)' --through 'GRPC=$(id)' --upstream-listen '127.0.0.1:9/$(id)' --upstream-variant '$(id)' --dialect a2a-1.0": {URL: "http://127.0.0.1:9/$(id)", Server: "http://s:1/$(id)", Through: "http://g:2/$(id)", ThroughGRPC: "$(id)", Variant: "$(id)"},
+		"a2a-conform run http://s:1 --through http://g:2 --dialect a2a-1.0":                                                                                                                               {URL: "http://s:1", Through: "http://g:2"},
+		"a2a-conform run http://s:1 --through http://g:2 --through 'GRPC=g:3' --upstream-listen 127.0.0.1:9 --dialect a2a-1.0":                                                                            {URL: "http://127.0.0.1:9", Server: "http://s:1", Through: "http://g:2", ThroughGRPC: "g:3"},
+		"a2a-conform run --through http://g:2 --upstream-listen 127.0.0.1:9 --upstream-variant signed --dialect a2a-1.0":                                                                                  {Kind: view.Bundled, URL: "http://127.0.0.1:9", Through: "http://g:2", Variant: "signed"},
+		"a2a-conform run 'http://s:1/$(id)' --through 'http://g:2/$(id)' --through 'GRPC=$(id)' --upstream-listen '127.0.0.1:9/$(id)' --upstream-variant '$(id)' --dialect a2a-1.0":                       {URL: "http://127.0.0.1:9/$(id)", Server: "http://s:1/$(id)", Through: "http://g:2/$(id)", ThroughGRPC: "$(id)", Variant: "$(id)"},
+		"a2a-conform run http://s:1 --through http://g:2 --header 'X-Tenant: a b' --header 'X-Secret: '\"$A2A_X_SECRET\" --api-key-env A2A_API_KEY --api-key-header X-Key --timeout 5s --dialect a2a-1.0": {URL: "http://s:1", Through: "http://g:2", Flags: []string{"--header X-Tenant: a b", "--header X-Secret: ⟦secret:x-secret⟧", "--api-key-env", "--api-key-header X-Key", "--timeout 5s", "--out x", "--config=y", "--"}},
 		"": {Kind: view.Replayed, URL: "http://s:1", Through: "http://g:2"},
 	} {
 		target.Role, target.Dialect = schema.GatewayRole, "a2a-1.0"

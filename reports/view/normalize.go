@@ -36,6 +36,7 @@ func CopyWithBoundedTexts(r *report.Report) *report.Report {
 	c.Target.RPC = boundText(c.Target.RPC, keptExcerpt)
 	c.Target.Through, c.Target.ThroughGRPC = boundText(c.Target.Through, keptExcerpt), boundText(c.Target.ThroughGRPC, keptExcerpt)
 	c.Target.Server, c.Target.Variant = boundText(c.Target.Server, keptExcerpt), boundText(c.Target.Variant, keptExcerpt)
+	c.Target.Flags = boundAll(c.Target.Flags)
 	c.Target.Agent = boundText(c.Target.Agent, keptExcerpt)
 	c.Target.Title = boundText(c.Target.Title, keptExcerpt)
 	c.Target.Offers = slices.Clone(c.Target.Offers)

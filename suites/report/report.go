@@ -79,8 +79,11 @@ type Target struct {
 	// ThroughGRPC is the HOST:PORT at which that gateway takes gRPC, if it is another address.
 	ThroughGRPC string `json:"throughGrpc,omitempty"`
 	// Server is the server behind the gateway, if URL is an address of this program that records what arrives and passes it on.
-	Server   string              `json:"server,omitempty"`
-	Variant  string              `json:"variant,omitempty"` // of the bundled server behind the gateway
+	Server  string `json:"server,omitempty"`
+	Variant string `json:"variant,omitempty"` // of the bundled server behind the gateway
+	// Flags are those of run by which a gateway was called, as in "--timeout 5s": with marks for secrets, and without the variables that
+	// hold credentials.
+	Flags    []string            `json:"flags,omitempty"`
 	RPC      string              `json:"rpc,omitempty"`
 	Agent    string              `json:"agent,omitempty"`    // the name on its card
 	Agents   []string            `json:"agents,omitempty"`   // those of the server's agents that were chosen

@@ -22,7 +22,7 @@ func JudgeGateway(d *schema.Dialect, t *record.Transcript) (*report.Report, erro
 	r := newReport(t, results)
 	r.Tool.Catalogue = schema.LoadGateways().Digest
 	r.Target.Role, r.Target.Through, r.Target.Title = schema.GatewayRole, t.Facts.Through, schema.LoadGateways().Title+", "+d.Title
-	r.Target.ThroughGRPC, r.Target.Server, r.Target.Variant = t.Facts.ThroughGRPC, t.Facts.Server, t.Facts.Variant
+	r.Target.ThroughGRPC, r.Target.Server, r.Target.Variant, r.Target.Flags = t.Facts.ThroughGRPC, t.Facts.Server, t.Facts.Variant, t.Facts.Flags
 	r.Run.AgentInvocations = invocations
 	reached := slices.ContainsFunc(t.Plays, func(p record.Play) bool {
 		return slices.ContainsFunc(p.Steps, func(s record.Step) bool {

@@ -2,19 +2,15 @@
 package through
 
 import (
-	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -59,7 +55,7 @@ func (f *Flags) Check(fl *pflag.FlagSet) error {
 // Judge judges the gateway before the server of a target, or before the bundled one. The error is a mistake of the operator, or a
 // fault of the suite.
 func (f *Flags) Judge(ctx context.Context, target conform.Target) (*conform.Outcome, error) {
-	g := conform.Gateway{Server: target.URL, Listen: f.listen, Dialect: target.Dialect, Header: target.Header, Timeout: target.Timeout, Deadline: target.Deadline, Gate: target.Gate}
+	g := conform.Gateway{Server: target.URL, Listen: f.listen, Dialect: target.Dialect, Credentials: target.Credentials, Timeout: target.Timeout, Deadline: target.Deadline, Gate: target.Gate}
 	for _, text := range f.gateway {
 		if address, isGRPC := strings.CutPrefix(text, "GRPC="); isGRPC {
 			g.GRPC = address
@@ -72,7 +68,6 @@ func (f *Flags) Judge(ctx context.Context, target conform.Target) (*conform.Outc
 	if g.URL == "" {
 		return nil, errors.New("--through: name the URL of the gateway, too")
 	}
-	addCredentials(&g, target.Credentials)
 	if target.URL == "" {
 		if f.listen == "" {
 			return nil, errors.New("no server: name its URL, or have the bundled server be behind the gateway with --upstream-listen HOST:PORT")
@@ -98,24 +93,4 @@ func (f *Flags) Judge(ctx context.Context, target conform.Target) (*conform.Outc
 		return nil, errors.New("--upstream-variant is about the bundled server; leave out the URL of another one")
 	}
 	return conform.RunThrough(ctx, g)
-}
-
-// addCredentials has each call carry the credentials of the operator.
-func addCredentials(g *conform.Gateway, given conform.Credentials) {
-	g.Header = g.Header.Clone()
-	if g.Header == nil {
-		g.Header = http.Header{}
-	}
-	basic := base64.StdEncoding.EncodeToString([]byte(given.Basic))
-	for _, c := range []struct{ name, field, before, value string }{
-		{"bearer", "Authorization", "Bearer ", given.Bearer}, {"basic", "Authorization", "Basic ", basic}, {"api-key", cmp.Or(given.KeyHeader, "X-API-Key"), "", given.APIKey},
-	} {
-		if c.value != "" {
-			g.Header.Set(c.field, c.before+c.value)
-			g.Secrets = append(g.Secrets, redact.Secret{Name: c.name, Value: c.value})
-		}
-	}
-	if _, password, _ := strings.Cut(given.Basic, ":"); password != "" {
-		g.Secrets = append(g.Secrets, redact.Secret{Name: "basic-password", Value: password})
-	}
 }
