@@ -131,7 +131,9 @@ func Play(ctx context.Context, cfg Config) (*record.Transcript, error) {
 		t.Facts.Cut = "the run reached its deadline"
 	}
 	t.Duration = time.Since(cfg.Started)
-	cfg.Redact.Transcript(t)
+	if cfg.Redact != nil {
+		cfg.Redact.Transcript(t)
+	}
 	t.Seal()
 	return t, nil
 }
