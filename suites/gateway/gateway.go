@@ -229,41 +229,6 @@ func refusedByGateway(q *pair) string {
 	return fmt.Sprintf("it is answered with HTTP status %d through the gateway, and with %d directly", q.through.Status(), q.direct.Status())
 }
 
-// IsServerLost reports whether a status is one by which gateways say that the server does not answer them.
-func IsServerLost(status int) bool { return slices.Contains([]int{502, 503, 504}, status) }
-
-// tooManyRequests is the status by which a gateway limits the rate of calls.
-const tooManyRequests = 429
-
-// requireControl returns what a check of errors comes to if they show nothing; nil if they count. A rejection counts only if the valid
-// call was accepted: it shows nothing if that one is not accepted through the gateway, or if the gateway limits the rate of calls.
-func (j *judged) requireControl(q *pair) *outcome {
-	if s := q.through.Status(); s == tooManyRequests && q.direct.Status() != s {
-		o := leaveUndecided("the gateway limits the rate of calls: it answers with HTTP status %d", s)
-		return &o
-	}
-	for i := range j.pairs {
-		control := &j.pairs[i]
-		if control.play != "task" || control.step != "send" || control.binding != q.binding || control.direct == nil || control.through == nil {
-			continue
-		}
-		if direct, through := j.answersOf(control, "send"); direct.Result.Exists() && !through.Result.Exists() {
-			o := leaveUndecided("a valid call is not accepted through the gateway either: %s", cmp.Or(refusedByGateway(control), "its answer has no result"))
-			if asksForCredentials(control.through) {
-				o.remedy = credentialsForGateway
-			}
-			return &o
-		}
-	}
-	return nil
-}
-
-// asksForCredentials reports whether an answer of a gateway asks for credentials, or for others.
-func asksForCredentials(x *record.Exchange) bool { return x.Status() == 401 || x.Status() == 403 }
-
-// credentialsForGateway is the remedy if a gateway asks for credentials.
-const credentialsForGateway = "--bearer-env, --api-key-env or --header, with credentials that the gateway takes"
-
 // describeCode names a status of gRPC.
 func describeCode(g *record.GRPC) string { return cmp.Or(g.Status(), fmt.Sprint(g.Code)) }
 
@@ -419,4 +384,12 @@ func sameAddress(a, b string) bool {
 	u, err := url.Parse(a)
 	v, fault := url.Parse(b)
 	return err == nil && fault == nil && u.Host == v.Host
+}
+
+// describeContent describes the content of an answer that is not what it should be.
+func describeContent(x *record.Exchange) string {
+	if len(x.Response.Body) == 0 {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", showText(string(x.Response.Body)))
 }
