@@ -45,6 +45,13 @@ func (j *judged) requireControl(q *pair) *outcome {
 	return nil
 }
 
+// servesNothing reports whether a call got, in place of what the server answers, what gateways answer to any call that they do not serve:
+// they ask for credentials, limit the rate of calls, or do not reach the server.
+func servesNothing(q *pair) bool {
+	s := q.through.Status()
+	return s != q.direct.Status() && (asksForCredentials(q.through) || s == tooManyRequests || IsServerLost(s))
+}
+
 // asksForCredentials reports whether an answer of a gateway asks for credentials, or for others.
 func asksForCredentials(x *record.Exchange) bool { return x.Status() == 401 || x.Status() == 403 }
 

@@ -86,9 +86,14 @@ func (j *judged) formOf(q *pair, x *record.Exchange) string {
 // checkSameForms judges whether an agent of two versions answers through the gateway in the version of each call.
 func checkSameForms(j *judged, p params) outcome {
 	var seen []*record.Exchange
+	var refused *pair
 	for i := range j.pairs {
 		q := &j.pairs[i]
 		if q.play != p.Play || whyUnusable(q) != "" {
+			continue
+		}
+		if servesNothing(q) {
+			refused = q
 			continue
 		}
 		seen = append(seen, q.direct, q.through)
@@ -96,7 +101,10 @@ func checkSameForms(j *judged, p params) outcome {
 			return j.failWith([]*record.Exchange{q.direct, q.through}, "the call (%s) is answered directly in the form %s, and through the gateway in the form %s", q.step, showText(direct), showText(through))
 		}
 	}
-	if len(seen) == 0 {
+	switch {
+	case len(seen) == 0 && refused != nil:
+		return leaveUndecided("%s", refusedByGateway(refused))
+	case len(seen) == 0:
 		return notApplicable("the agent has one version at each address")
 	}
 	return j.passWith("the calls of each version are answered in the same form on both ways", seen...)
