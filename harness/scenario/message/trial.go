@@ -69,12 +69,10 @@ func (t trial) sendAllElseEachAlone(c *conversation.Conversation) {
 	members, left := t.on(c, dialect.Outgoing{})
 	recordOmitted(c, left)
 	if t.packs {
-		kept := c.PromiseOffer(t.name)
-		defer kept()
 		if t.sendPacked(c) {
 			return
 		}
-		kept()
+		c.PromiseOffer(t.name)() // it offers nothing: others need not wait until each member was tried alone
 	}
 	if len(members) == 0 {
 		c.Play.Stop = "the card offers nothing that this conversation could use"

@@ -11,7 +11,6 @@ import (
 // Stream sends the harmless message for streaming, reads to the end and looks
 // the task up. It is the one that waits for the server to close.
 var Stream = conversation.Scenario{Name: "stream", Play: func(c *conversation.Conversation) {
-	defer c.PromiseOffer("stream")()
 	o := c.NewMessage("quick")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, o)
 	task := cmp.Or(o.Task, s.Task)
