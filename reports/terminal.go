@@ -29,8 +29,14 @@ func (p *printer) printViolationParts(v *report.Why, fix, known string) {
 // it, the counts, the verdict, and on the last line what to do next. Lines are not wrapped. Errors of w are ignored, as with
 // any print to a terminal.
 func Terminal(w io.Writer, r *report.Report, color bool) {
-	TerminalWithRest(w, r, color, "see "+files.HTMLFile)
+	TerminalWithRest(w, r, color, RestInPage)
 }
+
+// How the reader gets to see what there is no room for on a terminal, for TerminalWithRest.
+const (
+	RestInPage    = "see " + files.HTMLFile
+	RestUnwritten = "--out DIR writes them" // the run had no --out
+)
 
 // TerminalWithRest is Terminal for a run that may have written no files: rest names how the reader gets to see what there is no
 // room for, such as by which flag it is written.

@@ -334,9 +334,9 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	case p.quiet:
 		reports.Quiet(out, p.copyWithoutReasonPrintedLater(o.Report))
 	default:
-		rest := "see " + files.HTMLFile
+		rest := reports.RestInPage
 		if dir == "" {
-			rest = "--out DIR writes them"
+			rest = reports.RestUnwritten
 		}
 		reports.TerminalWithRest(out, reports.InFolder(p.copyWithoutReasonPrintedLater(o.Report), dir), isColored(out), rest)
 		if dir != "" && broken == nil {

@@ -21,7 +21,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/proxy"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
@@ -217,11 +216,11 @@ func (f *flags) finishJudging(out, errs io.Writer, p *proxy.Proxy) (code int, er
 		return 0, err
 	}
 	printNotes(errs, o.Notes)
-	rest := "--out DIR writes them"
+	rest := reports.RestUnwritten
 	if f.out != "" {
 		var written bool
 		if written, err = f.writeReports(errs, p, o); written {
-			rest = "see " + files.HTMLFile
+			rest = reports.RestInPage
 		} else if err == nil {
 			rest = "--out DIR without --hold writes them"
 		}
