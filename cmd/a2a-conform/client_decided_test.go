@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,7 +8,6 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
-	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -66,25 +63,11 @@ func TestEverythingIsDecidedOnThoroughClients(t *testing.T) {
 	}
 }
 
-// readReportFile reads a report.
-func readReportFile(t *testing.T, file string) *report.Report {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := reports.ReadJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // isUndecidedByLoad reports whether all that is left open in a report is so because the machine was busy. Such a run shows nothing, and
 // is made once more.
 func isUndecidedByLoad(t *testing.T, file string) bool {
 	t.Helper()
-	r := readReportFile(t, file)
+	r := read(t, file)
 	open := slices.DeleteFunc(slices.Clone(r.Results), func(one report.Result) bool {
 		return one.Verdict == report.NotApplicable || one.Verdict == report.Pass && len(one.Findings) == 0
 	})
@@ -97,7 +80,7 @@ func isUndecidedByLoad(t *testing.T, file string) bool {
 // do not apply.
 func checkAllIsDecided(t *testing.T, variant, file string) {
 	t.Helper()
-	r := readReportFile(t, file)
+	r := read(t, file)
 	passes := 0
 	for _, one := range r.Results {
 		switch {
