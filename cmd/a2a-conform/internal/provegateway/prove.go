@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform/internal/prove"
 	"github.com/a2a-conform/a2a-conform/harness"
 	suite "github.com/a2a-conform/a2a-conform/harness/gateway"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reference/gateway"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -82,6 +83,29 @@ func listSubjects() []subject {
 // Judge judges a gateway of that habit or fault before the bundled server; "right" has neither, and with "none" there is no gateway at
 // all.
 func Judge(ctx context.Context, name, dialect, variant string) ([]report.Result, error) {
+	t, err := recordThrough(ctx, dialect, variant, func(server string) (string, func(), error) {
+		if name == direct {
+			return server, func() {}, nil
+		}
+		trait := name
+		if name == right {
+			trait = ""
+		}
+		g, err := gateway.Start(gateway.Options{Upstream: server, Trait: trait})
+		if err != nil {
+			return "", nil, err
+		}
+		return g.URL(), g.Close, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return judgeRecord(t)
+}
+
+// recordThrough holds the conversations with the bundled server, directly and through the gateway that a function starts before the URL
+// of the server. That returns the URL of the gateway, and what ends it.
+func recordThrough(ctx context.Context, dialect, variant string, start func(server string) (address string, end func(), err error)) (*record.Transcript, error) {
 	o := reference.Options{Dialect: dialect, Variant: variant}
 	if dialect == reference.DefaultDialect || dialect == "a2a-0.3" {
 		o.GRPCAddr = "127.0.0.1:0"
@@ -97,23 +121,16 @@ func Judge(ctx context.Context, name, dialect, variant string) ([]report.Result,
 		return nil, err
 	}
 	defer up.Close()
-	address := up.URL()
-	if name != direct {
-		trait := name
-		if name == right {
-			trait = ""
-		}
-		g, err := gateway.Start(gateway.Options{Upstream: up.URL(), Trait: trait})
-		if err != nil {
-			return nil, err
-		}
-		defer g.Close()
-		address = g.URL()
-	}
-	t, err := suite.Play(ctx, suite.Config{Direct: up.URL(), Through: address, Upstream: up, Dialect: dialect, Detect: harness.DetectDialects, Started: started, Gate: "conformant"})
+	address, end, err := start(up.URL())
 	if err != nil {
 		return nil, err
 	}
+	defer end()
+	return suite.Play(ctx, suite.Config{Direct: up.URL(), Through: address, Upstream: up, Dialect: dialect, Detect: harness.DetectDialects, Started: started, Gate: "conformant"})
+}
+
+// judgeRecord judges a gateway by a record.
+func judgeRecord(t *record.Transcript) ([]report.Result, error) {
 	d, err := schema.Load(t.Facts.Dialect)
 	if err != nil {
 		return nil, err

@@ -25,8 +25,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/internal/testconn"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/schema"
-	judge "github.com/a2a-conform/a2a-conform/suites/gateway"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -153,11 +151,7 @@ func TestHostileGateways(t *testing.T) {
 			if took := time.Since(began); took > 10*time.Second {
 				t.Errorf("it took %v", took)
 			}
-			d, err := schema.Load(record.Facts.Dialect)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := judge.Judge(d, record); err != nil {
+			if _, err := judgeRecord(record); err != nil {
 				t.Error(err)
 			}
 			size := int64(0)
@@ -182,33 +176,23 @@ func TestHostileGateways(t *testing.T) {
 func TestBrokenOffOnce(t *testing.T) {
 	testamount.SkipInShort(t)
 	t.Parallel()
-	server, err := reference.Start(context.Background(), reference.Options{Dialect: reference.DefaultDialect, Variant: "minimal"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	began := time.Now()
-	up, err := suite.OpenUpstream(suite.UpstreamConfig{Server: server.URL(), Started: began})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer up.Close()
-	to, err := url.Parse(up.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
 	var broken atomic.Bool
-	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0)}
-	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(text))
-		if bytes.Contains(text, []byte(`"SendMessage"`)) && !broken.Swap(true) {
-			panic(http.ErrAbortHandler)
+	record, err := recordThrough(context.Background(), "a2a-1.0", "minimal", func(server string) (string, func(), error) {
+		to, err := url.Parse(server)
+		if err != nil {
+			return "", nil, err
 		}
-		pass.ServeHTTP(w, r)
-	}))
-	t.Cleanup(gateway.Close)
-	record, err := suite.Play(context.Background(), suite.Config{Direct: up.URL(), Through: gateway.URL, Upstream: up, Detect: harness.DetectDialects, Started: began, Gate: "conformant"})
+		pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0)}
+		gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			text, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(text))
+			if bytes.Contains(text, []byte(`"SendMessage"`)) && !broken.Swap(true) {
+				panic(http.ErrAbortHandler)
+			}
+			pass.ServeHTTP(w, r)
+		}))
+		return gateway.URL, gateway.Close, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,11 +202,10 @@ func TestBrokenOffOnce(t *testing.T) {
 			again = append(again, p.Scenario)
 		}
 	}
-	d, err := schema.Load(record.Facts.Dialect)
-	if err != nil {
-		t.Fatal(err)
+	if len(again) != 1 {
+		t.Errorf("the conversations %q were held again", again)
 	}
-	results, err := judge.Judge(d, record)
+	results, err := judgeRecord(record)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,9 +213,6 @@ func TestBrokenOffOnce(t *testing.T) {
 		if r.Verdict == report.Fail && !strings.HasPrefix(r.ID, "GW-VIA-") {
 			t.Errorf("%s: %s", r.ID, describeBreak(&r))
 		}
-	}
-	if len(again) != 1 {
-		t.Errorf("the conversations %q were held again", again)
 	}
 }
 
