@@ -34,57 +34,27 @@ type Source struct {
 // entry is a requirement with what the pages of others must know of it.
 type entry struct {
 	*schema.Requirement
+	in      catalogueName
 	dialect *schema.Dialect // nil for a requirement that every dialect shares, or on gateways
+	fix     string          // what to change in a server that breaks it; "" if the catalogue does not say
 	when    string          // of one that every dialect shares: when a report has it
-	meets   string          // of one on gateways, and no other: what users meet behind a gateway that breaks it
+	meets   string          // of one on gateways: what users meet behind a gateway that breaks it
 }
+
+// catalogueName is what the catalogue of a requirement is called: in addresses, and for readers.
+type catalogueName struct{ name, title string }
+
+// What every dialect shares, and what is about gateways, is shown as one more dialect each.
+var (
+	everyDialect = catalogueName{"every-dialect", "Every dialect"}
+	gateways     = catalogueName{"gateways", "Gateways"}
+)
 
 // pageName returns the name of the page of a requirement.
 func (e entry) pageName() string { return pageOf(e.ID) }
 
 // pageOf returns the name of the page of the requirement of an id.
 func pageOf(id string) string { return id + ".html" }
-
-// fixText returns what to change in a server that breaks a requirement; "" if the catalogue does not say.
-func (e entry) fixText() string {
-	switch {
-	case e.meets != "":
-		return ""
-	case e.dialect == nil:
-		return schema.CommonFixText(e.ID)
-	}
-	return e.dialect.FixText(e.ID)
-}
-
-// dialectTitle returns the name of the protocol that a requirement belongs to.
-func (e entry) dialectTitle() string {
-	switch {
-	case e.meets != "":
-		return gatewaysTitle
-	case e.dialect == nil:
-		return commonTitle
-	}
-	return e.dialect.Title
-}
-
-// dialectName returns the name that a dialect has in addresses.
-func (e entry) dialectName() string {
-	switch {
-	case e.meets != "":
-		return gatewaysName
-	case e.dialect == nil:
-		return commonName
-	}
-	return e.dialect.Name
-}
-
-// What every dialect shares, and what is about gateways, is shown as one more dialect each.
-const (
-	commonName    = "every-dialect"
-	commonTitle   = "Every dialect"
-	gatewaysName  = "gateways"
-	gatewaysTitle = "Gateways"
-)
 
 // site is all requirements of the site, and how they refer to each other.
 type site struct {
@@ -99,30 +69,30 @@ type site struct {
 
 // group is the requirements of one dialect.
 type group struct {
-	name, title, digest string
-	source              string
-	command             string // part of the command that judges by them; "" if each command does
-	entries             []entry
+	catalogueName
+	digest, source string
+	command        string // part of the command that judges by them; "" if each command does
+	entries        []entry
 }
 
 // newSite collects the requirements of these dialects and those that every dialect shares.
 func newSite(dialects []*schema.Dialect, source Source) *site {
 	s := &site{source: source, byID: map[string]entry{}, dependents: map[string][]string{}, inSection: map[string][]string{}, worded: map[string][]string{}, defects: map[string]map[string]string{}}
 	for _, d := range dialects {
-		g := group{name: d.Name, title: d.Title, digest: d.Digest, source: specTitleAndVersion(d), command: "--dialect " + d.Name}
+		g := group{catalogueName: catalogueName{d.Name, d.Title}, digest: d.Digest, source: specTitleAndVersion(d), command: "--dialect " + d.Name}
 		s.defects[d.Name] = map[string]string{}
 		for _, defect := range source.Defects(d.Name) {
 			s.defects[d.Name][defect.Name] = defect.Summary
 		}
 		for i := range d.Requirements {
-			g.entries = append(g.entries, entry{Requirement: &d.Requirements[i], dialect: d})
+			g.entries = append(g.entries, entry{Requirement: &d.Requirements[i], in: g.catalogueName, dialect: d, fix: d.FixText(d.Requirements[i].ID)})
 		}
 		s.groups = append(s.groups, g)
 	}
-	shared := group{name: commonName, title: commonTitle}
+	shared := group{catalogueName: everyDialect}
 	commons := schema.Commons()
 	for i := range commons {
-		shared.entries = append(shared.entries, entry{Requirement: &commons[i].Requirement, when: commons[i].When})
+		shared.entries = append(shared.entries, entry{Requirement: &commons[i].Requirement, in: everyDialect, fix: schema.CommonFixText(commons[i].ID), when: commons[i].When})
 	}
 	s.groups = append(s.groups, shared)
 	if source.Gateways != nil {
@@ -139,7 +109,7 @@ func newSite(dialects []*schema.Dialect, source Source) *site {
 // newGatewayGroup collects the requirements on gateways.
 func (s *site) newGatewayGroup() group {
 	all := s.source.Gateways
-	g := group{name: gatewaysName, title: gatewaysTitle, digest: all.Digest, command: "run URL --through GATEWAY-URL"}
+	g := group{catalogueName: gateways, digest: all.Digest, command: "run URL --through GATEWAY-URL"}
 	s.defects[g.name] = map[string]string{}
 	for _, fault := range s.source.Faults {
 		s.defects[g.name][fault.Name] = fault.Summary
@@ -152,7 +122,7 @@ func (s *site) newGatewayGroup() group {
 		if of.Finding {
 			r.FindingOnly = s.source.GatewayFindingOnly
 		}
-		g.entries = append(g.entries, entry{Requirement: &r, meets: of.Meets})
+		g.entries = append(g.entries, entry{Requirement: &r, in: gateways, meets: of.Meets})
 	}
 	return g
 }
@@ -171,7 +141,7 @@ func (s *site) indexEntry(e entry) {
 			s.dependents[before] = append(s.dependents[before], e.ID)
 		}
 	}
-	if e.dialect != nil || e.meets != "" {
+	if e.in != everyDialect { // whose sections are of several texts
 		s.inSection[identifyFirstSection(e)] = append(s.inSection[identifyFirstSection(e)], e.ID)
 	}
 }
@@ -179,13 +149,13 @@ func (s *site) indexEntry(e entry) {
 // identifyFirstSection identifies the first section of a text that a requirement cites.
 func identifyFirstSection(e entry) string {
 	first, _, _ := strings.Cut(e.Section, "; ")
-	return e.dialectName() + " " + first
+	return e.in.name + " " + first
 }
 
 // citedSections returns the sections that a requirement cites, with their addresses.
 func citedSections(e entry) []view.Reference {
-	if e.dialect == nil && e.meets == "" {
+	if e.in == everyDialect {
 		return nil
 	}
-	return view.References(e.dialectName(), e.Section)
+	return view.References(e.in.name, e.Section)
 }

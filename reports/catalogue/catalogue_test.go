@@ -74,7 +74,7 @@ func TestGateways(t *testing.T) {
 	if text := pages["ZZ-GW-002.html"]; !strings.Contains(text, "no sentence forbids it") || strings.Contains(text, "with one of these defects") {
 		t.Errorf("the page of a finding: %s", text)
 	}
-	if !slices.ContainsFunc(searchRows(t, pages[dataFile]), func(row []string) bool { return row[0] == "ZZ-GW-001" && row[3] == gatewaysTitle }) {
+	if !slices.ContainsFunc(searchRows(t, pages[dataFile]), func(row []string) bool { return row[0] == "ZZ-GW-001" && row[3] == gateways.title }) {
 		t.Error("the search does not find a requirement on gateways")
 	}
 	if !strings.Contains(pages["index.html"], "and of gateways") || strings.Contains(render(t, madeUp(), madeUpSource())["index.html"], "gateways") {
@@ -120,7 +120,7 @@ func TestKindsOfRequirements(t *testing.T) {
 	} {
 		for name, page := range pages {
 			id, isPage := strings.CutSuffix(name, ".html")
-			if !isPage || name == "index.html" || id == "a2a-1.0" || id == commonName {
+			if !isPage || name == "index.html" || id == "a2a-1.0" || id == everyDialect.name {
 				continue
 			}
 			if got, want := strings.Contains(page, text), slices.Contains(ids, id); got != want {

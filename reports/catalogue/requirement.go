@@ -69,7 +69,7 @@ type relation struct {
 // viewRequirement returns what the page of a requirement shows.
 func (s *site) viewRequirement(e entry) requirementPage {
 	p := requirementPage{
-		Policy: policy, Title: e.dialectTitle(), Home: e.dialectName() + ".html", ID: e.ID, Level: string(e.Level), Area: e.Area,
+		Policy: policy, Title: e.in.title, Home: e.in.name + ".html", ID: e.ID, Level: string(e.Level), Area: e.Area,
 		Plain: strings.ReplaceAll(e.Statement, "`", ""), Statement: layout.SplitCode(e.Statement), Sections: citedSections(e), Readings: schema.NameReadings(e.Readings), Applied: schema.DescribeAppliedReadings(len(e.Readings), e.Applied),
 		NotJudged: layout.SplitCode(e.Unobservable), FindingOnly: layout.SplitCode(e.FindingOnly), Permission: e.Permission, Check: e.Check, File: e.File,
 		Conditions: listConditions(e.Requirement), Relations: s.listRelations(e), ReproduceWith: s.listCommandsShowingFirstDefect(e),
@@ -80,14 +80,14 @@ func (s *site) viewRequirement(e entry) requirementPage {
 			p.Steps = append(p.Steps, stepView{"step-" + anchorOf(step.Step), step.Step, layout.SplitCode(step.Sends)})
 		}
 	}
-	p.Fix = layout.SplitCode(e.fixText())
+	p.Fix = layout.SplitCode(e.fix)
 	if schema.IsOwn(e.ID) {
 		p.Own = schema.OwnNote
 	}
 	for paragraph := range strings.Lines(e.when) {
 		p.When = append(p.When, layout.SplitCode(strings.TrimSpace(paragraph)))
 	}
-	if e.meets != "" {
+	if e.in == gateways {
 		p.Source, p.Meets = s.source.Gateways.Title, layout.SplitCode(e.meets)
 	} else if e.Check != "" {
 		p.Expects = layout.SplitCode(s.source.Expects(e.Check))
@@ -103,7 +103,7 @@ func (s *site) viewRequirement(e entry) requirementPage {
 // listDefects returns what is wrong with each of these mutants.
 func (s *site) listDefects(e entry, names []string) (out []defectView) {
 	for _, name := range names {
-		out = append(out, defectView{name, layout.SplitCode(s.defects[e.dialectName()][name])})
+		out = append(out, defectView{name, layout.SplitCode(s.defects[e.in.name][name])})
 	}
 	return out
 }
@@ -177,8 +177,8 @@ func (s *site) listLinks(from entry, ids []string) (out []link) {
 			continue
 		}
 		l := link{ID: id, Level: string(to.Level), Page: to.pageName()}
-		if to.dialectName() != from.dialectName() {
-			l.Note = to.dialectTitle()
+		if to.in != from.in {
+			l.Note = to.in.title
 		}
 		out = append(out, l)
 	}
